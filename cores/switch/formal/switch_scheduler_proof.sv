@@ -4,8 +4,10 @@
 // what was requested is matched, a match stands until its packet ends, and a request that stands is
 // served.
 //
-// Packets end at any time up to MaxCycles behind the start of their match. Requests are free, but
-// that of a watched input, output and class, freely chosen, stands from some moment on.
+// Packets end at any time up to MaxCycles behind the start of their match. Requests are free. The
+// token leaves the class of a pair within Patience + MaxCycles + 4 cycles, and only when that is
+// served or does not ask any more; it goes around, so what stands is served within
+// 4 * Ports^2 * (Patience + MaxCycles + 4) cycles.
 
 module switch_scheduler_proof
   import switch_pkg::*;
@@ -13,7 +15,6 @@ module switch_scheduler_proof
   parameter int unsigned Ports = 2,
   parameter int unsigned MaxCycles = 2,
   parameter int unsigned Patience = 1,
-  parameter int unsigned Bound = 16,  // cycles
   localparam int unsigned PortWidth = $clog2(Ports)
 ) (
   input logic clk_i,
@@ -22,7 +23,6 @@ module switch_scheduler_proof
   input logic [Ports-1:0] finish_i
 );
 
-  logic [Ports-1:0][Ports-1:0][Classes-1:0] req;
   logic [Ports-1:0] finish, valid;
   logic [Ports-1:0][PortWidth-1:0] port;
   class_t [Ports-1:0] cls;
@@ -33,7 +33,7 @@ module switch_scheduler_proof
   ) u_dut (
     .clk_i        (clk_i),
     .rst_i        (rst_i),
-    .req_i        (req),
+    .req_i        (req_i),
     .finish_i     (finish),
     .match_valid_o(valid),
     .match_port_o (port),
@@ -51,38 +51,19 @@ module switch_scheduler_proof
     always_ff @(posedge clk_i) age_q[i] <= rst_i || !valid[i] || finish[i] ? '0 : age_q[i] + 1'b1;
   end
 
-  // The watched request: registers that only copy themselves are free constants.
+  // Where the token was, and for how long it has reserved.
   logic [PortWidth-1:0] in_q, out_q;
   class_t class_q;
+  logic [3:0] held_q;
   always_ff @(posedge clk_i) begin
-    in_q <= in_q;
-    out_q <= out_q;
-    class_q <= class_q;
+    in_q <= u_dut.token_in_q;
+    out_q <= u_dut.token_out_q;
+    class_q <= u_dut.token_class_q;
+    held_q <= rst_i || !u_dut.reserve_q ? '0 : held_q + 1'b1;
   end
-  always_comb assume (32'(in_q) < Ports && 32'(out_q) < Ports);
-
-  // Its class stands until it is served, and its pair until any of its classes is. Where it is one
-  // of classes 1 to 3, class 0 of its input and output rests.
-  logic stands_q, met, served, want;
-  assign want = stands_q || req_i[in_q][out_q][class_q];
-  assign met = valid[in_q] && port[in_q] == out_q && age_q[in_q] == '0;
-  assign served = met && cls[in_q] == class_q;
-  always_ff @(posedge clk_i) stands_q <= !rst_i && want && !(stands_q && served);
-  always_comb begin
-    req = req_i;
-    if (class_q != '0) req[in_q][out_q][0] = 1'b0;
-    req[in_q][out_q][class_q] = want;
-  end
-
-  localparam int unsigned WaitWidth = $clog2(Bound + 2);
-  logic [WaitWidth-1:0] wait_q;
-  logic [1:0] others_q;
-  always_ff @(posedge clk_i) begin
-    if (rst_i || !stands_q || met) wait_q <= '0;
-    else if (32'(wait_q) <= Bound) wait_q <= wait_q + 1'b1;
-    if (rst_i || !stands_q || served) others_q <= '0;
-    else if (met && others_q != '1) others_q <= others_q + 1'b1;
-  end
+  logic moved;
+  assign moved = {in_q, out_q, class_q} !=
+      {u_dut.token_in_q, u_dut.token_out_q, u_dut.token_class_q};
 
   // What was requested a cycle ago.
   logic [Ports-1:0][Ports-1:0][Classes-1:0] req_q;
@@ -91,7 +72,7 @@ module switch_scheduler_proof
   class_t [Ports-1:0] cls_q;
   logic ran_q = 1'b0;
   always_ff @(posedge clk_i) begin
-    req_q <= req;
+    req_q <= req_i;
     valid_q <= valid;
     finish_q <= finish;
     port_q <= port;
@@ -110,9 +91,12 @@ module switch_scheduler_proof
           assert (valid[i] && port[i] == port_q[i] && cls[i] == cls_q[i]);
         end else if (valid[i]) assert (req_q[i][port[i]][cls[i]]);
       end
-      assert (32'(wait_q) <= Bound);
-      // The first match of the three may have been chosen before the request stood.
-      assert (class_q == '0 || others_q != '1);
+      assert (32'(u_dut.token_in_q) < Ports && 32'(u_dut.token_out_q) < Ports);
+      assert (u_dut.reserve_q || 32'(u_dut.age_q) <= Patience);
+      assert (32'(held_q) <= MaxCycles + 2);
+      if (moved && req_q[in_q][out_q][class_q]) begin
+        assert (valid[in_q] && port[in_q] == out_q && cls[in_q] == class_q && age_q[in_q] == '0);
+      end
     end
   end
 

@@ -120,6 +120,21 @@ package switch_pkg;
     logic      credit;   // a word of credits was sent
   } port_event_t;
 
+  // Whether the first class of two comes before the second one.
+  typedef struct packed {
+    logic one_two;
+    logic one_three;
+    logic two_three;
+  } order_t;
+
+  // The first class of several: class 0, else by the order. Class 3 of none.
+  function automatic class_t first_class(logic [Classes-1:0] some, order_t order);
+    if (some[0]) return 2'd0;
+    if (some[1] && (order.one_two || !some[2]) && (order.one_three || !some[3])) return 2'd1;
+    if (some[2] && (order.two_three || !some[3])) return 2'd2;
+    return 2'd3;
+  endfunction
+
   // What a notice says in byte 0 of its word.
   typedef enum logic [7:0] {
     LostNone  = 8'd0,

@@ -5,21 +5,22 @@
 // What      iSLIP, one iteration a cycle over the inputs and outputs that are free: an output
 //           grants the requesting input next to its pointer, an input accepts the grant next to its
 //           pointer, pointers move only past what was accepted. A match stands until the last word.
-//           Of the classes that an input has for the output the lowest number comes first if it is
-//           class 0, the others take turns.
 //
 //           request ──► grant (arbiter of each output) ──► accept (arbiter of each input) ──► match
 //
+// Classes   Of the classes that an input has for an output class 0 comes first, then that of which
+//           the output has carried least lately. A class that is far behind others at an output
+//           (switch_share) is granted there before any other one, whatever input it is at: a class
+//           that sends little waits for the packet that is being sent, and for no turn of inputs.
 // Contract  req_i[i][j][c]: input i has a packet of class c for output j that may be sent now. It
 //           is asked for in every cycle in which i and j are free; a match ends in a cycle with
 //           finish_i[i], and i and its output are free in that cycle already.
 //           match_*[i] is the match of input i, from registers; no two have the same output.
 // Fairness  iSLIP with packets of several words may leave a pair for ever whose input and output
-//           are never free at the same time. A token goes around over the pairs; a pair that has it
-//           and requests for Patience cycles in vain reserves its input and its output until it is
-//           matched. So a request that stands is served within
-//           Ports^2 * (Patience + longest match + 4) cycles, and each of classes 1 to 3 within
-//           three matches of its pair while class 0 rests.
+//           are never free at the same time. A token goes around over the classes of all pairs; one
+//           that has it and requests for Patience cycles in vain reserves its input and its output
+//           until it is matched. So a request that stands is served within
+//           4 * Ports^2 * (Patience + longest match + 4) cycles.
 // Clock     clk_i; rst_i synchronous to it
 // Latency   1 cycle, req_i to match_*
 //
@@ -73,20 +74,28 @@ module switch_scheduler
   // ---- The token ----
   logic [Ports-1:0][Ports-1:0] request, grant, offer, accept, done;  // of output, of input, ..
   logic [Ports-1:0][Ports-1:0] allow_q;
+  logic [Ports-1:0][Classes-1:0] mask_q, urgent;  // classes that an output grants
+  class_t [Ports-1:0][Ports-1:0] cls;  // of input, of output
   logic [PortWidth-1:0] token_in_q, token_out_q;
+  class_t token_class_q;
   logic [9:0] age_q;
   logic reserve_q, pass_on;
-  assign pass_on = req_i[token_in_q][token_out_q] == '0 || accept[token_in_q][token_out_q];
+  assign pass_on = !req_i[token_in_q][token_out_q][token_class_q] ||
+      (accept[token_in_q][token_out_q] && token_class_q == cls[token_in_q][token_out_q]);
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       token_in_q <= '0;
       token_out_q <= '0;
+      token_class_q <= '0;
       age_q <= '0;
       reserve_q <= 1'b0;
     end else if (pass_on) begin
-      token_out_q <= token_out_q == PortWidth'(Ports - 1) ? '0 : token_out_q + 1'b1;
-      if (token_out_q == PortWidth'(Ports - 1)) begin
-        token_in_q <= token_in_q == PortWidth'(Ports - 1) ? '0 : token_in_q + 1'b1;
+      token_class_q <= token_class_q + 1'b1;
+      if (token_class_q == '1) begin
+        token_out_q <= token_out_q == PortWidth'(Ports - 1) ? '0 : token_out_q + 1'b1;
+        if (token_out_q == PortWidth'(Ports - 1)) begin
+          token_in_q <= token_in_q == PortWidth'(Ports - 1) ? '0 : token_in_q + 1'b1;
+        end
       end
       age_q <= '0;
       reserve_q <= 1'b0;
@@ -94,20 +103,52 @@ module switch_scheduler
       age_q <= age_q + 10'(!reserve_q);
       if (age_q == 10'(Patience)) reserve_q <= 1'b1;
     end
-    for (int unsigned i = 0; i < Ports; i++) begin
-      for (int unsigned j = 0; j < Ports; j++) begin
+    for (int unsigned j = 0; j < Ports; j++) begin
+      for (int unsigned i = 0; i < Ports; i++) begin
         allow_q[i][j] <= !(reserve_q && !pass_on && (token_in_q == PortWidth'(i)) !=
                            (token_out_q == PortWidth'(j)));
       end
+      if (reserve_q && !pass_on && token_out_q == PortWidth'(j)) begin
+        mask_q[j] <= Classes'(1) << token_class_q;
+      end else mask_q[j] <= urgent[j] == '0 ? '1 : urgent[j];
     end
   end
 
   // ---- Grant and accept ----
   for (genvar j = 0; j < Ports; j++) begin : gen_output
     logic [PortWidth-1:0] unused_idx;
-    logic unused_valid;
+    logic unused_valid, busy;
+    logic [Classes-1:0] some, behind;
+    class_t holder;
+    order_t order;
+    always_comb begin
+      some   = '0;
+      busy   = 1'b0;
+      holder = '0;
+      for (int unsigned i = 0; i < Ports; i++) begin
+        // An input that sends to this output becomes free with it.
+        if (in_free[i] || port_q[i] == PortWidth'(j)) some |= req_i[i][j] & behind;
+        if (valid_q[i] && port_q[i] == PortWidth'(j)) begin
+          busy   = 1'b1;
+          holder = class_q[i];
+        end
+      end
+      // The lowest of those that are behind and could go.
+      urgent[j] = some & -some;
+    end
+    switch_share u_share (
+      .clk_i   (clk_i),
+      .rst_i   (rst_i),
+      .busy_i  (busy),
+      .class_i (holder),
+      .behind_o(behind),
+      .order_o (order)
+    );
     for (genvar i = 0; i < Ports; i++) begin : gen_request
-      assign request[j][i] = req_i[i][j] != '0 && in_free[i] && out_free[j] && allow_q[i][j];
+      logic [Classes-1:0] want;
+      assign want = req_i[i][j] & mask_q[j];
+      assign cls[i][j] = first_class(want, order);
+      assign request[j][i] = want != '0 && in_free[i] && out_free[j] && allow_q[i][j];
       assign offer[i][j] = grant[j][i];
       assign done[j][i] = accept[i][j];
     end
@@ -139,33 +180,12 @@ module switch_scheduler
       .gnt_valid_o(valid)
     );
 
-    // Class 0 first, then the turns of this input and output: next_q is the one to begin with.
-    class_t [Ports-1:0] next_q, cls;
-    for (genvar j = 0; j < Ports; j++) begin : gen_class
-      logic [Classes-1:0] want;
-      assign want = req_i[i][j];
-      always_comb begin
-        cls[j] = '0;
-        if (!want[0]) begin
-          unique case (next_q[j])
-            2'd2: cls[j] = want[2] ? 2'd2 : want[3] ? 2'd3 : 2'd1;
-            2'd3: cls[j] = want[3] ? 2'd3 : want[1] ? 2'd1 : 2'd2;
-            default: cls[j] = want[1] ? 2'd1 : want[2] ? 2'd2 : 2'd3;
-          endcase
-        end
-      end
-      always_ff @(posedge clk_i) begin
-        if (rst_i) next_q[j] <= 2'd1;
-        else if (accept[i][j] && cls[j] != '0) next_q[j] <= cls[j] == 2'd3 ? 2'd1 : cls[j] + 1'b1;
-      end
-    end
-
     always_ff @(posedge clk_i) begin
       if (rst_i) valid_q[i] <= 1'b0;
       else if (in_free[i]) valid_q[i] <= valid;
       if (in_free[i]) begin
         port_q[i]  <= port;
-        class_q[i] <= cls[port];
+        class_q[i] <= cls[i][port];
       end
     end
   end

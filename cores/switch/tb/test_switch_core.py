@@ -109,6 +109,52 @@ async def incast(dut):
 
 
 @cocotb.test()
+async def a_class_that_sends_little_passes_bulk(dut):
+    """Beside bulk of three inputs a packet of another class waits for the packet that is being sent, and not for the turns of the inputs."""
+    bench = Bench(dut, rng("little"), delay=0)
+    await bench.start()
+    for source in (0, 2, 3):
+        for _ in range(400):
+            bench.send(bench.packet(source, 1, cls=3, words=bench.max_words))
+    await bench.cycle(200)
+    worst = 0
+    for _ in range(100):
+        packet = bench.send(bench.packet(1, 1, cls=1 + bench.random.randrange(2)))
+        began = bench.now + 1
+        await bench.until(lambda key=packet.key: key in bench.got, 500)
+        worst = max(worst, bench.got[packet.key][0] - began - 1)
+        await bench.cycle(bench.random.randrange(20, 40))
+    assert any(bench.ends[source].queue[3] for source in (0, 2, 3))
+    dut._log.info("worst: %d cycles", worst)
+    # Idle latency, a packet of bulk, and a word of credits on either link.
+    assert worst <= 7 + bench.max_words + 2
+    await bench.drain()
+    assert bench.accounted() == 0
+
+
+@cocotb.test()
+async def classes_share_an_output(dut):
+    """Classes that want all of an output get the same share of its words, whatever the lengths of their packets and however many inputs they have."""
+    bench = Bench(dut, rng("shares"), delay=0, memory=256)
+    await bench.start()
+    lengths = {1: 1, 2: 3, 3: bench.max_words}
+    for source, cls in ((0, 1), (1, 2), (2, 3), (3, 3)):
+        for _ in range(1500 // lengths[cls]):
+            bench.send(bench.packet(source, 1, cls, lengths[cls]))
+    await bench.cycle(200)
+    began = dict(bench.got)
+    await bench.cycle(1500)
+    words = dict.fromkeys(lengths, 0)
+    for key in bench.got.keys() - began.keys():
+        words[bench.sent[key].header.cls] += bench.sent[key].header.words
+    dut._log.info("words by class: %s", words)
+    assert all(any(end.queue[cls] for end in bench.ends) for cls in words)
+    assert max(words.values()) - min(words.values()) <= 0.05 * sum(words.values()), words
+    await bench.drain(30000)
+    assert bench.accounted() == 0
+
+
+@cocotb.test()
 async def a_blocked_class_blocks_no_other(dut):
     """A receiver stops taking one class of four: the other three go on at their rate, from every input."""
     bench = Bench(dut, rng("blocked class"))

@@ -189,10 +189,11 @@ fn a_blocked_class_blocks_no_other() {
 #[test]
 fn small_messages_beside_bulk_through_two_switches() {
     let seed = seed("small");
-    let of = |load| {
+    let of = |load, bulk| {
         let result = done(&Config {
             workload: Workload::Priority,
             load,
+            bulk,
             cycles: 200_000,
             seed,
             ..Config::new(named("chain:2x4", 0.0))
@@ -200,12 +201,16 @@ fn small_messages_beside_bulk_through_two_switches() {
         assert!(result.ok());
         result.classes[1].latency.p999_cycles()
     };
-    let (idle, beside) = (of(0.0), of(1.0));
-    println!("{idle} cycles idle, {beside} beside bulk");
-    assert!(
-        beside <= 2 * idle,
-        "{idle} cycles idle, {beside} beside bulk"
-    );
+    let idle = of(0.0, 1);
+    // One node of each half, or all of them, with as many inputs of the switch.
+    for bulk in [1, 4] {
+        let beside = of(1.0, bulk);
+        println!("{idle} cycles idle, {beside} beside bulk of {bulk}");
+        assert!(
+            beside <= 2 * idle,
+            "{idle} cycles idle, {beside} beside bulk of {bulk}"
+        );
+    }
 }
 
 /// What `plan stack` says that full rate takes is enough, and half of it is not.

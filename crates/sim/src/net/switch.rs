@@ -13,6 +13,12 @@ pub const REQUEST_AFTER: u64 = 3;
 /// Cycles from the match to the first word at the other port.
 pub const OUT_AFTER: u64 = super::SWITCH_CYCLES - REQUEST_AFTER;
 
+/// Words by which a class may be behind another one, at most, when it comes back.
+const SERVED: u16 = 127;
+/// A class with fewer is granted before all others while another one has as many as this.
+const HIGH: u16 = 120;
+const BEHIND: u16 = 64;
+
 /// A match: whose packet goes where.
 #[derive(Debug, Clone, Copy)]
 pub struct Match {
@@ -36,7 +42,8 @@ pub struct Switch {
     pub output_free: Vec<u64>,
     grant: Vec<usize>,
     accept: Vec<usize>,
-    turn: Vec<u8>,
+    /// Words that each output has sent of each class lately, against those of the others.
+    served: Vec<[u16; CLASSES]>,
     /// Words in front of each output.
     pub queued: Vec<u32>,
     /// Cycles of the next 64 for which a look is planned.
@@ -60,7 +67,7 @@ impl Switch {
             output_free: vec![0; count],
             grant: vec![0; count],
             accept: vec![0; count],
-            turn: vec![1; count * count],
+            served: vec![[0; CLASSES]; count],
             queued: vec![0; count],
             planned: 0,
             choice: Choice::new(ports, salt),
@@ -112,24 +119,49 @@ impl Switch {
         Some(packet)
     }
 
-    /// The class that an input would send to an output now: answers first, then in turn.
-    fn request(&self, input: usize, output: usize, now: u64, room: &[u16; CLASSES]) -> Option<u8> {
-        let pair = input * self.ports + output;
-        let waiting = self.classes[pair];
-        let may = |class: u8| {
-            let place = pair * CLASSES + usize::from(class);
-            waiting >> class & 1 == 1
-                && (self.queues[place].front()).is_some_and(|packet| {
-                    packet.head + REQUEST_AFTER <= now
-                        && u16::from(packet.words) <= room[usize::from(class)]
-                })
-        };
-        if may(0) {
-            return Some(0);
+    /// Inputs of a class that could send to an output now, a bit each.
+    fn requests(&self, output: usize, class: u8, now: u64, room: &[u16; CLASSES]) -> u16 {
+        let mut found = 0;
+        for input in (0..self.ports).filter(|input| self.inputs[output] >> input & 1 == 1) {
+            let pair = input * self.ports + output;
+            if self.classes[pair] >> class & 1 == 0 || self.input_free[input] > now {
+                continue;
+            }
+            let first = self.queues[pair * CLASSES + usize::from(class)].front();
+            let may = first.is_some_and(|packet| {
+                packet.head + REQUEST_AFTER <= now
+                    && u16::from(packet.words) <= room[usize::from(class)]
+            });
+            found |= u16::from(may) << input;
         }
-        let first = self.turn[pair];
-        let mut others = (0..3).map(|step| 1 + (first - 1 + step) % 3);
-        others.find(|class| may(*class))
+        found
+    }
+
+    /// Of some classes the one that an input sends first: answers, then that of which the output
+    /// has carried least.
+    fn first(&self, output: usize, some: u8) -> u8 {
+        let served = &self.served[output];
+        let others = (1..CLASSES as u8).filter(|class| some >> class & 1 == 1);
+        let least = others.min_by_key(|class| served[usize::from(*class)]);
+        if some & 1 == 1 { 0 } else { least.unwrap_or(0) }
+    }
+
+    /// A class is so far behind another one at an output that it is granted before any other.
+    fn is_behind(&self, output: usize, class: usize) -> bool {
+        let served = &self.served[output];
+        served[class] < BEHIND && served.iter().any(|other| *other >= HIGH)
+    }
+
+    /// An output serves so many words of a class.
+    fn serve(&mut self, output: usize, class: usize, words: u16) {
+        let served = &mut self.served[output];
+        let beyond = (served[class] + words).saturating_sub(SERVED);
+        served[class] = (served[class] + words).min(SERVED);
+        for (other, served) in served.iter_mut().enumerate() {
+            if other != class {
+                *served = served.saturating_sub(beyond);
+            }
+        }
     }
 
     /// One iteration of iSLIP. True with it: some input had several grants, so another one at once
@@ -144,17 +176,25 @@ impl Switch {
                 continue;
             }
             let room = &channels[self.out[output] as usize].room;
-            for step in 0..self.ports {
-                let input = (self.grant[output] + step) % self.ports;
-                if waiting >> input & 1 == 0 || self.input_free[input] > now {
-                    continue;
-                }
-                if let Some(class) = self.request(input, output, now, room) {
-                    granted[input].0 |= 1 << output;
-                    granted[input].1[output] = class;
-                    any |= 1 << input;
-                    break;
-                }
+            let mut requests = [0; CLASSES];
+            for (class, inputs) in requests.iter_mut().enumerate() {
+                *inputs = self.requests(output, class as u8, now, room);
+            }
+            let behind =
+                (0..CLASSES).find(|class| requests[*class] != 0 && self.is_behind(output, *class));
+            if let Some(behind) = behind {
+                (0..CLASSES)
+                    .filter(|class| *class != behind)
+                    .for_each(|class| requests[class] = 0);
+            }
+            let all = requests.iter().fold(0, |all, inputs| all | inputs);
+            let mut turns = (0..self.ports).map(|step| (self.grant[output] + step) % self.ports);
+            if let Some(input) = turns.find(|input| all >> input & 1 == 1) {
+                let some = (0..CLASSES).filter(|class| requests[*class] >> input & 1 == 1);
+                let some = some.fold(0, |some, class| some | 1 << class);
+                granted[input].0 |= 1 << output;
+                granted[input].1[output] = self.first(output, some);
+                any |= 1 << input;
             }
         }
         let mut more = false;
@@ -167,14 +207,14 @@ impl Switch {
             };
             self.accept[input] = (output + 1) % self.ports;
             self.grant[output] = (input + 1) % self.ports;
-            let class = classes[output];
-            if class > 0 {
-                self.turn[input * self.ports + output] = class % 3 + 1;
-            }
+            let class = usize::from(classes[output]);
+            let place = self.place(input, output, class);
+            let words = self.queues[place].front().map_or(0, |packet| packet.words);
+            self.serve(output, class, words.into());
             found.push(Match {
                 input,
                 output,
-                class: class.into(),
+                class,
             });
         }
         more
