@@ -62,8 +62,8 @@ pub struct SimStack {
     /// links, 20 cycles if it says nothing]
     #[arg(long, value_name = "LENGTH", value_parser = units::metres, allow_hyphen_values = true)]
     pub cable: Option<f64>,
-    /// Cut a lane, or all of them, in both directions, and join it again:
-    /// [LINK:]LANE@START+LENGTH, times with ns, us or ms, such as 2@50us+20us or n1:all@50us+20us.
+    /// Cut a lane, or all of them, in both directions, and join it again: LANE@START+LENGTH or
+    /// LINK:LANE@START+LENGTH, times with ns, us or ms, such as 2@50us+20us or n1:all@50us+20us.
     /// May be repeated
     #[arg(long, value_name = "SPEC", value_parser = lane_cut)]
     pub cut: Vec<LaneCut>,
