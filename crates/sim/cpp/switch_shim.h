@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the Rust side sees of a verilated `switch_core`. Mirrored by src/stack/switch.rs: change both.
+// What the Rust side sees of a verilated `switch_core`. Mirrored by
+// src/stack/switch.rs: change both.
 #pragma once
 #include <cstdint>
 
 extern "C" {
 
-/// Where the ports of one model live. Valid as long as the model. All are little endian, as the host is, byte 0 first: bit i of a mask, and
-/// so on, belongs to port i of the switch. s_ from its links, m_ to them.
+/// Where the ports of one model live. Valid as long as the model. All are little endian, as the
+/// host is, byte 0 first: bit i of a mask, and so on, belongs to port i of the switch. s_ from its
+/// links, m_ to them.
 struct SwitchPorts {
     uint8_t* clk;
     uint8_t* rst;

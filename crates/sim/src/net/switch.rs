@@ -119,22 +119,18 @@ impl Switch {
         Some(packet)
     }
 
-    /// Inputs of a class that could send to an output now, a bit each.
-    fn requests(&self, output: usize, class: u8, now: u64, room: &[u16; CLASSES]) -> u16 {
-        let mut found = 0;
-        for input in (0..self.ports).filter(|input| self.inputs[output] >> input & 1 == 1) {
-            let pair = input * self.ports + output;
-            if self.classes[pair] >> class & 1 == 0 || self.input_free[input] > now {
-                continue;
-            }
-            let first = self.queues[pair * CLASSES + usize::from(class)].front();
-            let may = first.is_some_and(|packet| {
-                packet.head + REQUEST_AFTER <= now
-                    && u16::from(packet.words) <= room[usize::from(class)]
-            });
-            found |= u16::from(may) << input;
-        }
-        found
+    /// Classes of which an input could send a packet to an output now, a bit each.
+    fn requests(&self, input: usize, output: usize, now: u64, room: &[u16; CLASSES]) -> u8 {
+        let waiting = self.classes[input * self.ports + output];
+        let may = |class: &usize| {
+            waiting >> class & 1 == 1
+                && (self.queues[self.place(input, output, *class)].front()).is_some_and(|packet| {
+                    packet.head + REQUEST_AFTER <= now && u16::from(packet.words) <= room[*class]
+                })
+        };
+        (0..CLASSES)
+            .filter(may)
+            .fold(0, |all, class| all | 1 << class)
     }
 
     /// Of some classes the one that an input sends first: answers, then that of which the output
@@ -152,7 +148,7 @@ impl Switch {
         served[class] < BEHIND && served.iter().any(|other| *other >= HIGH)
     }
 
-    /// An output serves so many words of a class.
+    /// An output serves these words of a class.
     fn serve(&mut self, output: usize, class: usize, words: u16) {
         let served = &mut self.served[output];
         let beyond = (served[class] + words).saturating_sub(SERVED);
@@ -176,24 +172,21 @@ impl Switch {
                 continue;
             }
             let room = &channels[self.out[output] as usize].room;
-            let mut requests = [0; CLASSES];
-            for (class, inputs) in requests.iter_mut().enumerate() {
-                *inputs = self.requests(output, class as u8, now, room);
+            let mut requests = [0; 16];
+            let mut all = 0;
+            for input in (0..self.ports).filter(|input| waiting >> input & 1 == 1) {
+                if self.input_free[input] <= now {
+                    requests[input] = self.requests(input, output, now, room);
+                    all |= requests[input];
+                }
             }
             let behind =
-                (0..CLASSES).find(|class| requests[*class] != 0 && self.is_behind(output, *class));
-            if let Some(behind) = behind {
-                (0..CLASSES)
-                    .filter(|class| *class != behind)
-                    .for_each(|class| requests[class] = 0);
-            }
-            let all = requests.iter().fold(0, |all, inputs| all | inputs);
+                (0..CLASSES).find(|class| all >> class & 1 == 1 && self.is_behind(output, *class));
+            let mask = behind.map_or(u8::MAX, |class| 1 << class);
             let mut turns = (0..self.ports).map(|step| (self.grant[output] + step) % self.ports);
-            if let Some(input) = turns.find(|input| all >> input & 1 == 1) {
-                let some = (0..CLASSES).filter(|class| requests[*class] >> input & 1 == 1);
-                let some = some.fold(0, |some, class| some | 1 << class);
+            if let Some(input) = turns.find(|input| requests[*input] & mask != 0) {
                 granted[input].0 |= 1 << output;
-                granted[input].1[output] = self.first(output, some);
+                granted[input].1[output] = self.first(output, requests[input] & mask);
                 any |= 1 << input;
             }
         }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use ropewalk_wire::switch::{End as Place, Link, Tables, Topology};
+use ropewalk_wire::switch::{Body, End as Place, Header, Link, Tables, Topology};
 
 use super::faults::{LANES, LinkFaults};
 use super::record::{Event, Events, Follow, Series, Stage};
@@ -34,9 +34,6 @@ const PATIENCE: u64 = 10_000;
 /// Bits of `lane_status_t`: the receiver is up; a request of the peer is answered.
 const UP: u32 = 1 << 1;
 const SERVED: u32 = 1 << 14;
-/// Byte of a first word that has its kind, and the kind of credits.
-const KIND_AT: usize = 48;
-const CREDITS: u8 = 2;
 /// Its transmitter retransmits.
 const RETRANS: u32 = 3;
 
@@ -112,7 +109,7 @@ pub(super) fn prepare(topology: &Topology, tell: &mut dyn FnMut(Building)) -> Re
 
 /// A first word is that of a packet, not of credits.
 fn is_packet(word: &[u8]) -> bool {
-    word.get(KIND_AT).is_some_and(|kind| kind & 0xf != CREDITS)
+    Header::read(word).is_ok_and(|header| !matches!(header.body, Body::Credits { .. }))
 }
 
 fn cable(ends: [usize; 2], link: &Link, faults: &LinkFaults, seed: u64) -> Result<Cable, SimError> {
@@ -146,11 +143,9 @@ impl Network {
         let stations = (0..nodes)
             .map(|node| Station::new(&context, &format!("p{node}"), raw))
             .collect::<Result<Vec<_>, _>>()?;
-        let mut switches = topology.switches().iter().zip(0..);
-        let mut switches = switches.try_fold(Vec::new(), |mut all, (found, number)| {
-            all.push(Switch::new(number, found.ports, config.mark)?);
-            Ok::<_, SimError>(all)
-        })?;
+        let mut switches = (topology.switches().iter().zip(0..))
+            .map(|(found, number)| Switch::new(number, found.ports, config.mark))
+            .collect::<Result<Vec<_>, _>>()?;
         let mut ends = Vec::new();
         let mut cables = Vec::new();
         let link_context = Endpoint::context(MODEL)?;

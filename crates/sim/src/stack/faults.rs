@@ -8,7 +8,7 @@ use crate::{Cut, SimError};
 
 /// Lanes of a link.
 pub const LANES: usize = 4;
-/// Cycles of a link without a cable: what RIFL takes from its user to the other one.
+/// Cycles of a link without a cable: what RIFL takes from user to user.
 pub const LINK_CYCLES: u32 = 6;
 /// Bits of a lane in a cycle.
 pub(super) const CYCLE_BITS: u64 = 128;

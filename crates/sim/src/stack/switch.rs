@@ -115,7 +115,7 @@ fn recipe(ports: u8) -> Recipe {
     }
 }
 
-/// Builds the simulator of a switch with so many ports, unless it has been built before.
+/// Builds the simulator of a switch with these ports, unless it has been built before.
 pub(super) fn prepare(ports: u8, tell: &mut dyn FnMut(Building)) -> Result<(), SimError> {
     RawModel::load(&recipe(ports), tell).map(drop)
 }
