@@ -184,9 +184,12 @@ class Pair:
             await cycles(self.dut.a_clk_i, 150)
 
     async def all_written(self):
-        """Both memories hold what they have to, however slow they are."""
-        while not (self.a.whole() and self.b.whole()):
+        """Both memories hold what they have to, however slow they are: each takes a word in a hundred cycles, and has 8192."""
+        for _ in range(8192 * 100 // 200):
+            if self.a.whole() and self.b.whole():
+                return
             await cycles(self.dut.a_clk_i, 200)
+        raise AssertionError("a memory does not get what it has to hold")
 
     async def noise(self, rate, ends=None):
         """Flips raw bits with this probability, until it is cancelled."""

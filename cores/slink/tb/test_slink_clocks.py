@@ -65,6 +65,7 @@ class Operation:
 class Episode:
     def __init__(self, pair):
         self.pair, self.random = pair, pair.random
+        self.runs = [True, True]  # the clocks of the lines
         self.operations = [Operation(pair, end) for end in pair.ends if self.random.random() < 0.8]
 
     async def some(self, most):
@@ -117,14 +118,17 @@ class Episode:
     async def line(self, which):
         """The clock of a line: stopped, or every eighth pulse comes through."""
         await self.some(500)
-        dut, slow = self.pair.dut, self.random.randrange(2)
+        slow = self.random.randrange(2)
         clock = self.pair.ends[1 - which].clock
-        bit = 1 << which
         for turn in range(self.random.randrange(1, 800)):
             await FallingEdge(clock)
-            runs = slow and turn % 8 == 0
-            dut.line_run_i.value = int(dut.line_run_i.value) & ~bit | bit * runs
-        dut.line_run_i.value = int(dut.line_run_i.value) | bit
+            self.let_run(which, slow and turn % 8 == 0)
+        self.let_run(which, True)
+
+    def let_run(self, which, runs):
+        # What both lines write in one step cannot be read back in it.
+        self.runs[which] = runs
+        self.pair.dut.line_run_i.value = 2 * self.runs[1] + self.runs[0]
 
     async def run(self):
         random, ends = self.random, self.pair.ends

@@ -338,6 +338,8 @@ async def slow_memories(dut):
         local, remote = (8 * pair.random.randrange(8192 - words) for _ in range(2))
         await a.program(0, words, 4, 0, local, remote)
         pair.expect(a, 0, words, local, remote)
+    # What is sent next from there has to be there.
+    await pair.all_written()
     # Both ends at once: HLD within the packets of the other direction.
     for end in pair.ends:
         end.stalls(0.7)
