@@ -12,6 +12,7 @@
 //           the node table_addr_i. All tables are empty after a reset, and take writes from
 //           table_ready_o on.
 //           mark_words_i: a packet is marked that leaves a queue with that many words.
+//           hash_salt_i as salt_i of switch_hash: it is changed while nothing is sent.
 //           The peers' memory is MaxWords + 4 words of each class or more.
 // Clock     clk_i; rst_i synchronous to it: what is in the switch is forgotten
 // Latency   7 cycles, s_axis_tdata to m_axis_tdata, idle
@@ -60,6 +61,7 @@ module switch_core
   input  logic [   Ports-1:0] table_data_i,
   output logic                table_ready_o,
   input  logic [MarkBits-1:0] mark_words_i,
+  input  logic [        15:0] hash_salt_i,
 
   output port_status_t [Ports-1:0] status_o,
   output port_event_t  [Ports-1:0] event_o
@@ -88,6 +90,7 @@ module switch_core
   logic [Ports-1:0][Classes-1:0] may;
   beat_t [Ports-1:0] beat;
   logic [Ports-1:0] mark;
+  key_t [(1<<PortWidth)-1:0] masks;
   assign table_ready_o = &table_ready;
 
   switch_scheduler #(
@@ -100,6 +103,14 @@ module switch_core
     .match_valid_o(match_valid),
     .match_port_o (match_port),
     .match_class_o(match_class)
+  );
+  switch_hash #(
+    .Leaves(1 << PortWidth)
+  ) u_hash (
+    .clk_i  (clk_i),
+    .rst_i  (rst_i),
+    .salt_i (hash_salt_i),
+    .masks_o(masks)
   );
   for (genvar i = 0; i < Ports; i++) begin : gen_request
     assign request[i] = waits[i] & may;
@@ -146,6 +157,7 @@ module switch_core
       .table_data_i       (table_data_i),
       .table_ready_o      (table_ready[p]),
       .mark_i             (mark_words_i),
+      .masks_i            (masks),
       .open_i             (is_open),
       .dead_i             (dead),
       .request_o          (waits[p]),

@@ -3,8 +3,8 @@
 // switch_ingress: an input of the switch: end of the link, route, memory with its queues.
 //
 // What      switch_link_rx ─► switch_route ─► switch_voq; switch_notice between the first two.
-// Contract  s_axis_* as in switch_link_rx, table_* and open_i, dead_i as in switch_route, match_*
-//           and what belongs to it as r_* of switch_voq, lost_* as output_* and link_* of
+// Contract  s_axis_* as in switch_link_rx, table_*, masks_i, open_i, dead_i as in switch_route,
+//           match_* and what belongs to it as r_* of switch_voq, lost_* as output_* and link_* of
 //           switch_notice. request_o[j][c]: a packet for output j is here that may go in the next
 //           match, if the one that stands ends now.
 // Clock     clk_i; rst_i synchronous to it
@@ -24,6 +24,7 @@ module switch_ingress
   parameter int unsigned MaxWords = 64,
   parameter int unsigned Notices = 8,
   localparam int unsigned PortWidth = $clog2(Ports),
+  localparam int unsigned Leaves = 1 << PortWidth,
   localparam int unsigned NodeBits = Nodes > 2 ? $clog2(Nodes) : 1,
   localparam int unsigned Depth = Classes * VcWords + Notices,
   localparam int unsigned LevelWidth = $clog2(Depth + 1)
@@ -44,6 +45,7 @@ module switch_ingress
   input  logic [     Ports-1:0] table_data_i,
   output logic                  table_ready_o,
   input  logic [LevelWidth-1:0] mark_i,
+  input  key_t [    Leaves-1:0] masks_i,
   input  logic [     Ports-1:0] open_i,
   input  logic [     Ports-1:0] dead_i,
 
@@ -147,6 +149,7 @@ module switch_ingress
     .table_addr_i (table_addr_i),
     .table_data_i (table_data_i),
     .table_ready_o(table_ready_o),
+    .masks_i      (masks_i),
     .open_i       (open_i),
     .dead_i       (dead_i),
     .load_i       (load),

@@ -28,6 +28,7 @@ package switch_pkg;
   typedef logic [LengthWidth-1:0] length_t;
   typedef logic [NodeWidth-1:0] node_t;
   typedef logic [EpochWidth-1:0] epoch_t;
+  typedef logic [2*NodeWidth+FlowWidth-1:0] key_t;  // what chooses a way: source, destination, flow
 
   typedef enum logic [3:0] {
     KindNone   = 4'd0,
@@ -119,6 +120,13 @@ package switch_pkg;
     logic      sent;     // a packet was begun
     logic      credit;   // a word of credits was sent
   } port_event_t;
+
+  // Words at the pins of a port in this cycle.
+  typedef struct packed {
+    logic received;
+    logic sent;
+    logic stalled;   // offered to the link and not taken
+  } flow_t;
 
   // Whether the first class of two comes before the second one.
   typedef struct packed {

@@ -9,9 +9,10 @@
 // Choice    a tree over the ports; where both branches have a port a bit of the hash decides, or
 //           the shorter queue. So the sets of uplinks or downlinks that a topology has share the
 //           load evenly if their ports are 2, 4, .. in a row.
-// Contract  words in order, one a cycle at most; those of one packet go to one port. A notice of
-//           this switch (s_notice_i) is a packet of one word that may come between the words of
-//           another packet. m_drop_o: the word is to be dropped, lost_* says why (with the first).
+// Contract  masks_i as masks_o of switch_hash. Words come in order, one a cycle at most; those of
+//           one packet go to one port. A notice of this switch (s_notice_i) is a packet of one word
+//           that may come between the words of another packet. m_drop_o: the word is to be dropped,
+//           lost_* says why (with the first).
 //           The table is zero (no route) after a reset; that takes Nodes cycles, in which writes
 //           are ignored (table_ready_o).
 // Clock     clk_i; rst_i synchronous to it
@@ -29,6 +30,7 @@ module switch_route
   parameter int unsigned Ports = 4,
   parameter int unsigned Nodes = 64,
   localparam int unsigned PortWidth = $clog2(Ports),
+  localparam int unsigned Leaves = 1 << PortWidth,
   localparam int unsigned AddrWidth = Nodes > 2 ? $clog2(Nodes) : 1
 ) (
   input logic clk_i,
@@ -39,9 +41,10 @@ module switch_route
   input  logic [    Ports-1:0] table_data_i,
   output logic                 table_ready_o,
 
-  input logic [Ports-1:0]      open_i,
-  input logic [Ports-1:0]      dead_i,
-  input logic [Ports-1:0][3:0] load_i,
+  input key_t [Leaves-1:0]      masks_i,
+  input logic [ Ports-1:0]      open_i,
+  input logic [ Ports-1:0]      dead_i,
+  input logic [ Ports-1:0][3:0] load_i,
 
   input logic   s_valid_i,
   input beat_t  s_beat_i,
@@ -58,25 +61,6 @@ module switch_route
   output logic  lost_valid_o,
   output lost_t lost_o
 );
-
-  localparam int unsigned Leaves = 1 << PortWidth;
-  localparam int unsigned KeyBits = 2 * NodeWidth + FlowWidth;
-
-  // Bit k of the hash is the parity of the key under a mask of its own.
-  typedef logic [Leaves-1:0][KeyBits-1:0] masks_t;
-  function automatic masks_t masks_of();
-    masks_t masks;
-    logic [63:0] state;
-    state = 64'h9e37_79b9_7f4a_7c15;
-    for (int unsigned k = 0; k < Leaves; k++) begin
-      state ^= state << 13;
-      state ^= state >> 7;
-      state ^= state << 17;
-      masks[k] = KeyBits'(state);
-    end
-    return masks;
-  endfunction
-  localparam masks_t Masks = masks_of();
 
   // ---- Table ----
   logic [AddrWidth-1:0] clear_q;
@@ -109,10 +93,13 @@ module switch_route
   logic valid_q, notice_q, known_q;
   beat_t  beat_q;
   class_t class_q;
+  key_t   key;
   logic [Leaves-1:0] hash_d, hash_q;
+  assign key = {
+    s_beat_i.data.header.source, s_beat_i.data.header.destination, s_beat_i.data.header.flow
+  };
   for (genvar k = 0; k < Leaves; k++) begin : gen_hash
-    assign hash_d[k] = ^({s_beat_i.data.header.source, s_beat_i.data.header.destination,
-                          s_beat_i.data.header.flow} & Masks[k]);
+    assign hash_d[k] = ^(key & masks_i[k]);
   end
   always_ff @(posedge clk_i) begin
     valid_q  <= s_valid_i && !rst_i;

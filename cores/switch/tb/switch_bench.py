@@ -35,11 +35,24 @@ class Bench:
         self.latencies = []
         self.words_out = [0] * self.ports
         self.events = defaultdict(int)
-        dut.rst_i.value = 1
-        for name in ("link_up_i", "s_axis_tvalid", "m_axis_tready", "table_write_i"):
+        for name in ("link_up_i", "s_axis_tvalid", "m_axis_tready"):
             getattr(dut, name).value = 0
-        dut.mark_words_i.value = (1 << len(dut.mark_words_i)) - 1
-        start_clock(dut.clk_i, 1000)
+        self.begin()
+
+    # ---- What another top does in its own way ----
+    def begin(self):
+        """Settings, tables and reset at rest, and a clock."""
+        self.dut.rst_i.value = 1
+        self.dut.table_write_i.value = self.dut.hash_salt_i.value = 0
+        self.dut.mark_words_i.value = (1 << len(self.dut.mark_words_i)) - 1
+        start_clock(self.dut.clk_i, 1000)
+
+    def in_reset(self):
+        return self.dut.rst_i.value == 1
+
+    def watch(self, valids, readies):
+        """Each cycle that is not in reset, with what the switch offers and the links take; before anything else."""
+        self.count_events(int(self.dut.event_o.value))
 
     # ---- Packets ----
     def packet(self, source, destination, cls=1, words=1, flow=0, spread=0, hops=7, kind=DATA):
@@ -140,15 +153,16 @@ class Bench:
             await RisingEdge(dut.clk_i)
             self.now += 1
             now = self.now
-            if dut.rst_i.value == 0:
-                moved = int(valid.value) & int(dut.m_axis_tready.value)
+            if not self.in_reset():
+                valids, readies = int(valid.value), int(dut.m_axis_tready.value)
+                self.watch(valids, readies)
+                moved = valids & readies
                 if moved:
                     words, keeps = int(data.value), int(keep.value)
                     lasts = int(dut.m_axis_tlast.value)
                     for p in range(self.ports):
                         if moved >> p & 1:
                             self.take(p, words >> 512 * p, keeps >> 64 * p & FULL, lasts >> p & 1)
-                self.count_events(int(dut.event_o.value))
             for link in self.links:
                 link.tick(now)
             self.drive()
@@ -221,3 +235,28 @@ class Bench:
     async def drain(self, limit=20000):
         await self.until(lambda: all(e.idle() for e in self.ends) and self.all_came(), limit)
         await self.cycle(50)
+
+
+def offer(bench, packets, sources=None, destinations=None, classes=(1, 2, 3)):
+    """Packets of random lengths; returns them."""
+    random = bench.random
+    sources = sources or range(bench.ports)
+    destinations = destinations or list(bench.nodes)
+    return [
+        bench.send(
+            bench.packet(
+                random.choice(list(sources)),
+                random.choice(list(destinations)),
+                random.choice(list(classes)),
+                random.randint(1, bench.max_words),
+                random.randrange(4),
+            )
+        )
+        for _ in range(packets)
+    ]
+
+
+async def settle(bench, limit=20000):
+    """Until nothing is queued, and nothing has come for a while."""
+    await bench.until(lambda: all(end.idle() for end in bench.ends) and bench.all_open(), limit)
+    await bench.cycle(600)

@@ -48,6 +48,7 @@ module switch_smoke;
     .table_data_i (table_data),
     .table_ready_o(table_ready),
     .mark_words_i (10'd1023),
+    .hash_salt_i  (16'd0),
     .status_o     (status),
     .event_o      (events)
   );

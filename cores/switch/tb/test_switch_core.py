@@ -229,6 +229,61 @@ async def several_paths(dut):
     assert slow < 160, f"{slow} of 400 by the slow port"
 
 
+def chosen(header, ports, salt):
+    """The one of these ports that the description gives: a tree, and a bit of the hash where both branches have one."""
+    state, masks = 0x9E3779B97F4A7C15 ^ salt << 40, []
+    for _ in range(8 + 4):
+        state ^= state << 13 & (1 << 64) - 1
+        state ^= state >> 7
+        state ^= state << 17 & (1 << 64) - 1
+        masks.append(state & (1 << 44) - 1)
+    masks = masks[8:]
+    key = header.source << 28 | header.destination << 12 | header.flow
+    at = 1
+    while at < 4:
+        some = [any(p in ports for p in leaves) for leaves in branches(at)]
+        bit = (key & masks[at]).bit_count() & 1 if all(some) else some[1]
+        at = 2 * at + bit
+    return at - 4
+
+
+def branches(at):
+    """The ports below either branch of a node of the tree of four ports."""
+    return ((0, 1), (2, 3)) if at == 1 else ((2 * at - 4,), (2 * at - 3,))
+
+
+@cocotb.test()
+async def salts(dut):
+    """The way of each flow is the one that the description gives, for any salt; two salts choose independently."""
+    bench = Bench(dut, rng("salts"))
+    sets = {9: {2, 3}, 10: {0, 1}, 11: {0, 3}, 12: {0, 1, 2, 3}, 13: {1, 2, 3}}
+    bench.nodes.update(sets)
+    await bench.start()
+    ways = []
+    for salt in (0, 1, bench.random.randrange(2, 65536)):
+        await bench.drain()
+        dut.hash_salt_i.value = salt
+        await bench.cycle(14)
+        packets = [
+            bench.send(
+                bench.packet(
+                    k % 2,
+                    9 + k % 5,
+                    cls=1 + k % 3,
+                    flow=bench.random.randrange(4096) if k % 5 else k,
+                )
+            )
+            for k in range(400)
+        ]
+        await bench.drain()
+        for packet in packets:
+            port = bench.got[packet.key][1]
+            assert port == chosen(packet.header, sets[packet.header.destination], salt)
+        ways.append([bench.got[p.key][1] for p in packets if p.header.destination == 9])
+    alike = sum(a == b for a, b in zip(ways[0], ways[1], strict=True))
+    assert 20 <= alike <= 60, f"{alike} of {len(ways[0])} flows alike"
+
+
 @cocotb.test()
 async def marks(dut):
     """A packet is marked that leaves a long queue, and no other."""

@@ -3,33 +3,8 @@
 
 import cocotb
 from peer import BODY_MASK, HEADER_AT, Beat, Header
-from switch_bench import Bench
+from switch_bench import Bench, offer, settle
 from tb_common import build_and_run, rng, rtl
-
-
-def offer(bench, packets, sources=None, destinations=None, classes=(1, 2, 3)):
-    """Packets of random lengths; returns them."""
-    random = bench.random
-    sources = sources or range(bench.ports)
-    destinations = destinations or list(bench.nodes)
-    return [
-        bench.send(
-            bench.packet(
-                random.choice(list(sources)),
-                random.choice(list(destinations)),
-                random.choice(list(classes)),
-                random.randint(1, bench.max_words),
-                random.randrange(4),
-            )
-        )
-        for _ in range(packets)
-    ]
-
-
-async def settle(bench, limit=20000):
-    """Until nothing is queued, and nothing has come for a while."""
-    await bench.until(lambda: all(end.idle() for end in bench.ends) and bench.all_open(), limit)
-    await bench.cycle(600)
 
 
 @cocotb.test()

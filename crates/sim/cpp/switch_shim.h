@@ -24,6 +24,7 @@ struct SwitchPorts {
     uint8_t* table_addr;
     uint8_t* table_data;
     uint8_t* mark_words;
+    uint8_t* hash_salt;
     const uint8_t* m_tdata;
     const uint8_t* m_tkeep;
     const uint8_t* m_tlast;

@@ -55,7 +55,7 @@ fn no_deadlock(test: &str, cycles: u64) {
             // Room for one packet, and not for two.
             memory: [u16::from(packet_words); 4],
             spread: choices.below(2) == 0,
-            own_hash: choices.below(2) == 0,
+            same_hash: choices.below(2) == 0,
             seed: choices.bits(),
             ..Config::new(made)
         });

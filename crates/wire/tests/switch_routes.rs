@@ -3,9 +3,10 @@
 //! other one within the hops of the tables, no ring of waits exists, and both hold again without
 //! any one of the links. `SEED=n` repeats a run.
 
+use ropewalk_wire::switch::routes::TableWrite;
 use ropewalk_wire::switch::topology::generate::{Choices, generate, random};
 use ropewalk_wire::switch::topology::{MAX_PORTS, Wire};
-use ropewalk_wire::switch::{End, RouteError, Tables, Topology};
+use ropewalk_wire::switch::{End, RouteError, Tables, Topology, regs};
 use std::collections::HashMap;
 
 fn seed() -> u64 {
@@ -166,6 +167,37 @@ fn a_thousand_random_topologies() {
     println!("{removed} times without a link");
 }
 
+/// Tables that are written as the registers of each switch say are the tables.
+fn check_writes(topology: &Topology, tables: &Tables) {
+    for number in 0..topology.switches().len() as u16 {
+        let mut written = HashMap::new();
+        let mut ways = 0;
+        for (address, value) in tables.writes(number).iter().flat_map(TableWrite::registers) {
+            match address {
+                _ if address == regs::WAYS.offset => ways = value,
+                _ if address == regs::ROUTE.offset => {
+                    for input in (0..16u8).filter(|it| ways >> (16 + it) & 1 == 1) {
+                        let before = written.insert((input, value as u16), ways as u16);
+                        assert_eq!(before, None, "s{number}: written twice");
+                    }
+                }
+                _ => panic!("{address:#x}"),
+            }
+        }
+        for input in 0..16 {
+            for to in 0..topology.nodes() {
+                let got = written.remove(&(input, to)).unwrap_or(0);
+                assert_eq!(
+                    got,
+                    tables.ports(number, input, to),
+                    "s{number}.{input} to n{to}"
+                );
+            }
+        }
+        assert!(written.is_empty());
+    }
+}
+
 #[test]
 fn topologies_that_have_a_name() {
     for name in [
@@ -190,6 +222,7 @@ fn topologies_that_have_a_name() {
         let made = generate(name, Wire::default()).unwrap();
         made.complete().unwrap();
         let tables = Tables::new(&made).unwrap_or_else(|error| panic!("{name}: {error}"));
+        check_writes(&made, &tables);
         check(&made, &tables, &[]);
         let step = made.links().len().div_ceil(12);
         for link in (0..made.links().len()).step_by(step) {

@@ -93,9 +93,9 @@ pub struct SimNetwork {
     /// Packets of class 3 too keep the path of their flow, and so their order
     #[arg(long)]
     pub ordered: bool,
-    /// Each switch hashes flows in its own way; the RTL has the same way in all of them
+    /// All switches hash flows in the same way: what happens if no register `hash` is written
     #[arg(long)]
-    pub own_hash: bool,
+    pub same_hash: bool,
     /// Seed of everything random [default: a fresh one, printed]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
@@ -122,6 +122,10 @@ pub struct PlanStack {
     /// Print the routing tables too
     #[arg(long)]
     pub tables: bool,
+    /// For each switch a file DIR/sN.txt with the writes of registers, address and value, that
+    /// load its hash and its tables
+    #[arg(long, value_name = "DIR")]
+    pub registers: Option<PathBuf>,
     /// Print one JSON object and nothing else on standard output
     #[arg(long)]
     pub json: bool,

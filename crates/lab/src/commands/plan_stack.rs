@@ -7,9 +7,11 @@ use std::io::Write;
 use ropewalk_console::failure::Failure;
 use ropewalk_console::format::{self, thousands};
 use ropewalk_console::json;
+use ropewalk_console::output::StagedIn;
 use ropewalk_console::table::{Style, Table};
 use ropewalk_sim::net::{CYCLE_NS, full_rate_words};
-use ropewalk_wire::switch::{Tables, Topology};
+use ropewalk_wire::switch::routes::TableWrite;
+use ropewalk_wire::switch::{Tables, Topology, regs};
 use serde::Serialize;
 
 use super::sim_network::topology;
@@ -193,6 +195,21 @@ fn entries(made: &Topology, tables: &Tables) -> Vec<Entry> {
         .collect()
 }
 
+/// What loads a switch: writes of registers, one a line, as numbers that any program can read.
+fn registers(made: &Topology, tables: &Tables, number: u16) -> String {
+    let hash = [(regs::HASH.offset, u32::from(number))];
+    let writes = tables.writes(number);
+    let routes = writes.iter().flat_map(TableWrite::registers);
+    let mut text = format!(
+        "# {}, switch s{number}: writes of registers, address and value\n",
+        made.name
+    );
+    for (address, value) in hash.into_iter().chain(routes) {
+        text += &format!("0x{address:03x} 0x{value:08x}\n");
+    }
+    text
+}
+
 /// Runs the subcommand; `args` is the command line, for the page.
 ///
 /// # Errors
@@ -203,6 +220,12 @@ pub fn execute(options: &PlanStack, args: &[OsString]) -> Result<u8, Failure> {
     let tables =
         Tables::new(&made).map_err(|error| Failure::BadInput(format!("{}: {error}", made.name)))?;
     let plan = Plan::new(options, &made, &tables);
+    if let Some(folder) = &options.registers {
+        for number in 0..made.switches().len() as u16 {
+            let file = StagedIn::begin(folder, &format!("s{number}.txt"))?;
+            file.finish_with(registers(&made, &tables, number).as_bytes())?;
+        }
+    }
     if let Some(page) = page {
         let command = format::command_line(args);
         page.finish_with(report::network::plan_html(&made, &plan, &command).as_bytes())?;
@@ -214,6 +237,9 @@ pub fn execute(options: &PlanStack, args: &[OsString]) -> Result<u8, Failure> {
         let style = Style::new(format::colour_wanted(&std::io::stdout()));
         writeln!(out, "{}", style.bold(&made.name))?;
         write!(out, "{}", section::text(&plan.sections(), style))?;
+        if let Some(folder) = &options.registers {
+            writeln!(out, "registers: {}", folder.display())?;
+        }
         if let Some(folder) = &options.report {
             writeln!(out, "report: {}", folder.join(report::FILE_NAME).display())?;
         }

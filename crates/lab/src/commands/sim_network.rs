@@ -237,7 +237,7 @@ fn settle(options: &SimNetwork) -> Result<Config, Failure> {
         memory: [options.memory; CLASSES],
         bulk: options.bulk,
         spread: options.class == FOUR_PATHS && !options.ordered,
-        own_hash: options.own_hash,
+        same_hash: options.same_hash,
         seed: options.seed.unwrap_or_else(seed::fresh),
         limit: options.cycles.saturating_mul(1000).max(1 << 32),
         ..Config::new(made)

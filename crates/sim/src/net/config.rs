@@ -94,8 +94,8 @@ pub struct Config {
     pub bulk: u16,
     /// Any allowed path, by load.
     pub spread: bool,
-    /// Each switch hashes flows in its own way.
-    pub own_hash: bool,
+    /// All switches hash flows in the same way, instead of each in its own.
+    pub same_hash: bool,
     /// Tables that were made elsewhere.
     pub tables: Option<Tables>,
     /// Each packet has an answer in class 0.
@@ -126,7 +126,7 @@ impl Config {
             memory: [126; CLASSES],
             bulk: 1,
             spread: false,
-            own_hash: false,
+            same_hash: false,
             tables: None,
             answers: true,
             blocked: None,

@@ -151,7 +151,7 @@ impl<'a> Network<'a> {
         };
         let mut choices = Choices::new(config.seed);
         let switches = topology.switches().iter().zip(1..);
-        let salt = |number| if config.own_hash { number } else { 0 };
+        let salt = |number| if config.same_hash { 0 } else { number };
         let switches = switches.map(|(switch, number)| Switch::new(switch.ports, salt(number)));
         let mut switches: Vec<_> = switches.collect();
         let mut nodes: Vec<Node> = (0..topology.nodes()).map(|_| Node::new(NONE)).collect();

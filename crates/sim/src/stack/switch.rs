@@ -48,6 +48,7 @@ struct Ports {
     table_addr: *mut u8,
     table_data: *mut u8,
     mark_words: *mut u8,
+    hash_salt: *mut u8,
     m_tdata: *const u8,
     m_tkeep: *const u8,
     m_tlast: *const u8,
@@ -165,15 +166,16 @@ impl Switch {
         };
         switch.set_reset(true);
         let mark = mark.unwrap_or(NEVER).to_le_bytes();
-        // SAFETY: `mark_words_i` has eleven bits, whatever the number of ports.
+        let ports = &switch.instance.ports;
+        // SAFETY: `mark_words_i` has eleven bits, whatever the number of ports, and `hash_salt_i`
+        // sixteen.
         unsafe {
-            switch
-                .instance
-                .ports
-                .mark_words
+            ports.mark_words.cast::<[u8; 2]>().write(mark);
+            ports
+                .hash_salt
                 .cast::<[u8; 2]>()
-                .write(mark)
-        };
+                .write(number.to_le_bytes());
+        }
         Ok(switch)
     }
 
@@ -203,20 +205,20 @@ impl Switch {
             let name = "switch";
             return Err(SimError::BadParameter { name, message });
         }
-        // SAFETY: ports of a live instance; masks have a bit for each port.
-        unsafe {
-            for input in 0..self.ports {
-                set(ports.table_write, input.into(), true);
-                for node in 0..NODES {
-                    *ports.table_addr = node as u8;
-                    let onward = tables.ports(number, input, node);
-                    for port in 0..usize::from(self.ports) {
-                        set(ports.table_data, port, onward >> port & 1 != 0);
-                    }
-                    self.clock();
+        for write in tables.writes(number) {
+            // SAFETY: ports of a live instance; masks have a bit for each port.
+            unsafe {
+                *ports.table_addr = write.destination as u8;
+                for port in 0..usize::from(self.ports) {
+                    set(ports.table_write, port, write.inputs >> port & 1 != 0);
+                    set(ports.table_data, port, write.outputs >> port & 1 != 0);
                 }
-                set(ports.table_write, input.into(), false);
             }
+            self.clock();
+        }
+        for port in 0..usize::from(self.ports) {
+            // SAFETY: as above.
+            unsafe { set(ports.table_write, port, false) };
         }
         self.counts = SwitchCounts::default();
         Ok(())

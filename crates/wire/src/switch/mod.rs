@@ -11,6 +11,7 @@
 //! | [`header`] | the 16 bytes in the first word |
 //! | [`credit`] | limits modulo 4096: what a sender may send, what a receiver advertises |
 //! | [`link`] | one end of a link: hello, epochs, limits, what was lost with a session |
+//! | [`regs`] | the registers of a switch |
 //! | [`topology`] | nodes, switches and links; generators; the topology file |
 //! | [`routes`] | routing tables: shortest legal paths, and the proof that no cycle of waits exists |
 //!
@@ -19,6 +20,7 @@
 pub mod credit;
 pub mod header;
 pub mod link;
+pub mod regs;
 pub mod routes;
 pub mod topology;
 

@@ -28,6 +28,7 @@ mod order;
 pub use choice::Choice;
 pub(super) use order::bisection;
 
+use super::regs;
 use super::topology::{End, MAX_PORTS, Topology};
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -243,6 +244,29 @@ fn distances(graph: &Graph, turns: &Turns<'_>, wanted: &[bool]) -> Distances {
     all
 }
 
+/// A write into the tables of a switch: at some inputs, the ways to a destination.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TableWrite {
+    /// The inputs whose tables take it, a bit each.
+    pub inputs: u16,
+    /// The ports by which a packet may go on, a bit each.
+    pub outputs: u16,
+    /// To this node.
+    pub destination: u16,
+}
+
+impl TableWrite {
+    /// The writes of registers, address and value, that put it into the tables of a switch.
+    #[must_use]
+    pub fn registers(&self) -> [(u32, u32); 2] {
+        let ways = u32::from(self.inputs) << regs::ways::INPUTS.low | u32::from(self.outputs);
+        [
+            (regs::WAYS.offset, ways),
+            (regs::ROUTE.offset, self.destination.into()),
+        ]
+    }
+}
+
 /// The tables of all switches of a network.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tables {
@@ -368,6 +392,29 @@ impl Tables {
         } else {
             0
         }
+    }
+
+    /// What has to be written into the tables of a switch, which are empty after a reset.
+    #[must_use]
+    pub fn writes(&self, switch: u16) -> Vec<TableWrite> {
+        let mut found: Vec<TableWrite> = Vec::new();
+        for destination in 0..self.nodes as u16 {
+            let first = found.len();
+            for input in 0..MAX_PORTS {
+                let outputs = self.ports(switch, input, destination);
+                let same = found[first..].iter_mut().find(|it| it.outputs == outputs);
+                match same {
+                    _ if outputs == 0 => (),
+                    Some(entry) => entry.inputs |= 1 << input,
+                    None => found.push(TableWrite {
+                        inputs: 1 << input,
+                        outputs,
+                        destination,
+                    }),
+                }
+            }
+        }
+        found
     }
 
     /// Switches on each path from a node to another one; none: no path. Nodes that are linked to

@@ -117,6 +117,25 @@ fn a_plan_has_the_figures_of_the_topology() {
 }
 
 #[test]
+fn a_plan_writes_what_loads_the_switches() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = lab(
+        folder.path(),
+        &["plan", "stack", "chain:2x1", "--registers", "regs"],
+    );
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert!(run.stdout.contains("registers: regs"), "{run:?}");
+    let file = |name: &str| std::fs::read_to_string(folder.path().join("regs").join(name));
+    // Of s1: the salt, then by port 0 to n0, from n1, and the other way round.
+    let lines = file("s1.txt").unwrap();
+    let writes: Vec<_> = lines.lines().filter(|it| !it.starts_with('#')).collect();
+    assert_eq!(writes[0], "0x03c 0x00000001");
+    assert_eq!(writes.len(), 5, "{lines}");
+    assert!(writes[1].starts_with("0x034 ") && writes[2] == "0x038 0x00000000");
+    assert!(file("s0.txt").is_ok() && file("s2.txt").is_err());
+}
+
+#[test]
 fn what_cannot_be_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("net.toml");

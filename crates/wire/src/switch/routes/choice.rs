@@ -12,6 +12,8 @@ use super::super::topology::MAX_PORTS;
 const LEAVES: usize = MAX_PORTS as usize;
 /// Bits of the key: source, destination, flow.
 const KEY_BITS: u32 = 44;
+/// Masks in front of those that are used: in them the salt reaches all bits.
+const SKIPPED: usize = 8;
 
 /// The chooser of a switch.
 #[derive(Debug, Clone)]
@@ -21,19 +23,21 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// That of a switch with so many ports, 2 to 16. A salt other than 0, the RTL's, gives other
-    /// masks: where all switches have the same ones, those that a packet meets one after the other
-    /// do not choose independently, and some ways are not used.
+    /// That of a switch with so many ports, 2 to 16, and this salt: `hash` of its registers. Where
+    /// all switches have the same one, those that a packet meets one after the other do not choose
+    /// independently, and some ways are not used.
     #[must_use]
     pub fn new(ports: u8, salt: u16) -> Self {
         let leaves = usize::from(ports.clamp(2, MAX_PORTS)).next_power_of_two();
         let mut masks = [0; LEAVES];
         let mut state = 0x9e37_79b9_7f4a_7c15 ^ (u64::from(salt) << 40);
-        for mask in &mut masks[..leaves] {
+        for step in 0..SKIPPED + leaves {
             state ^= state << 13;
             state ^= state >> 7;
             state ^= state << 17;
-            *mask = state & ((1 << KEY_BITS) - 1);
+            if let Some(mask) = step.checked_sub(SKIPPED) {
+                masks[mask] = state & ((1 << KEY_BITS) - 1);
+            }
         }
         Choice { leaves, masks }
     }
@@ -104,6 +108,42 @@ mod tests {
                 assert!(
                     count.abs_diff(wanted) <= share / 3,
                     "{ports} {port}: {count}"
+                );
+            }
+        }
+    }
+
+    /// Masks as `cores/switch/README.md` describes them, from a program of its own.
+    #[test]
+    fn masks_are_those_of_the_description() {
+        for (salt, masks) in [
+            (0, [0xe85_b0d6_e28b, 0x9d3_4942_8d8e]),
+            (1, [0x989_c0d4_aa01, 0x46f_3515_a315]),
+            (0xabcd, [0x747_55e9_289b, 0x3b6_fc0f_bc0a]),
+        ] {
+            assert_eq!(Choice::new(4, salt).masks[..2], masks);
+        }
+    }
+
+    /// Of the flows that one switch sends one way, any other one sends about half each way.
+    #[test]
+    fn salts_choose_independently() {
+        let choices: Vec<_> = (0..64).map(|salt| Choice::new(4, salt)).collect();
+        let all = (0..16).flat_map(|from| (16..32).map(move |to| (from, to)));
+        let routes: Vec<_> = all
+            .map(|(from, to)| route(from, to, from * 7 ^ to * 5))
+            .collect();
+        let ways = |choice: &Choice| -> Vec<_> {
+            let way = |route| choice.port(route, 0b1100, |_| 0).unwrap();
+            routes.iter().map(way).collect()
+        };
+        for (number, choice) in choices.iter().enumerate() {
+            for other in &choices[..number] {
+                let pairs = ways(choice).into_iter().zip(ways(other));
+                let alike = pairs.filter(|(a, b)| a == b).count();
+                assert!(
+                    (96..=160).contains(&alike),
+                    "{number}: {alike} of 256 alike"
                 );
             }
         }

@@ -1,0 +1,341 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The switch with its registers: tables, settings, events and every counter, over AXI4-Lite by a library that knows nothing of it."""
+
+import os
+
+import cocotb
+import pytest
+from cocotb.triggers import Lock, Timer
+from peer import HEADER_AT, Beat, Header
+from switch_bench import offer, settle
+from tb_common import build_and_run, cycles, params, rng, rtl
+from top_bench import AXIL, CLK, PLAIN_EVENTS, REGISTERS, TopBench
+
+COUNTERS = [name for name, node in REGISTERS.items() if name.startswith("observe.")
+            and [f.inst_name for f in node.fields()] == ["count"]]  # fmt: skip
+OF_PORTS = [name.split(".")[-1] for name in COUNTERS if name.startswith("observe.port[0]")]
+
+
+@cocotb.test(timeout_time=5, timeout_unit="ms")
+async def identity_and_settings(dut):
+    """Reset values as described, what can be written, what is refused, and what reads as zero."""
+    bench = TopBench(dut, rng("identity"))
+    await bench.power_up()
+    regs, given = bench.regs, params()
+    assert await regs.read("magic") == int.from_bytes(b"SWCH", "big")
+    for register, name, parameter in (
+        ("parameters", "ports", "Ports"),
+        ("parameters", "nodes", "Nodes"),
+        ("parameters", "max_words", "MaxWords"),
+        ("buffers", "vc_words", "VcWords"),
+        ("buffers", "notices", "Notices"),
+        ("dead_time", "cycles", "DeadCycles"),
+    ):
+        assert await regs.field(register, name) == given[parameter], parameter
+    own = {path: node for path, node in REGISTERS.items() if not path.startswith("observe")}
+    for path, node in own.items():
+        for part in node.fields():
+            reset = part.get_property("reset")
+            if isinstance(reset, int) and path != "events":
+                assert await regs.field(path, part.inst_name) == reset, part.get_path()
+    for path, node in own.items():
+        plain = [f for f in node.fields() if f.is_sw_writable and not f.get_property("singlepulse") and not f.get_property("woclr")]  # fmt: skip
+        wanted = {f.inst_name: bench.random.getrandbits(f.width) for f in plain}
+        if plain:
+            await regs.write(path, **wanted)
+            for name, content in wanted.items():
+                assert await regs.field(path, name) == content, f"{path}.{name}"
+        elif not any(f.is_sw_writable for f in node.fields()):
+            assert not await regs.write_word(node.absolute_address, 0), f"{path} takes a write"
+    for address in (0x01C, 0x040, 0xFFC):
+        assert not (await regs.word(address))[1], f"{address:#x} is no register"
+        assert not await regs.write_word(address, 0)
+    # In the page of the switch nothing is refused; what is none, or of no port, is zero.
+    for address in (0x1018, 0x17F8, 0x1800 + 0x80 * bench.ports, 0x1FF8):
+        assert await regs.word(address) == (0, True)
+        assert await regs.write_word(address, 0xFFFFFFFF)
+    # No link has come up for DeadCycles.
+    await bench.cycle(given["DeadCycles"])
+    assert await bench.events_now() == {"cleared", "dead"}
+
+
+@cocotb.test(timeout_time=5, timeout_unit="ms")
+async def counters(dut):
+    """Every counter of every port counts what happens at its pins, and nothing else; `clear` clears all."""
+    bench = TopBench(dut, rng("counters"))
+    await bench.start()
+    random = bench.random
+    for link in bench.links:
+        link.ready_rate = random.choice((1.0, 0.9, 0.6))
+    await bench.route(9, [])
+    sent = offer(bench, 150)
+    lost = [bench.send(bench.packet(p % bench.ports, 9, 2, 3)) for p in range(random.randrange(20))]
+    await settle(bench)
+    await bench.settle_counters()
+    for p in range(bench.ports):
+        bench.counts[p, "opens"] = 1
+        bench.counts[p, "rx_packets"] = sum(k.header.source == p for k in sent + lost)
+        bench.counts[p, "dropped"] = sum(k.header.source == p for k in lost)
+        bench.counts[p, "notices"] = bench.counts[p, "dropped"]
+        for link in bench.links:
+            link.ready_rate = 0.0  # no word of credits meanwhile
+        for name in OF_PORTS:
+            got, wanted = await bench.count(p, name), bench.counts[p, name]
+            # What is offered and not taken goes on being counted.
+            fits = got >= wanted if name == "tx_stalled" else got == wanted
+            assert fits, f"port {p}, {name}: {got}, not {wanted}"
+    assert await bench.regs.read("observe.cycles") > bench.now - 200
+    for link in bench.links:
+        link.ready_rate = 1.0
+    await bench.cycle(200)
+    await bench.regs.write("command", clear=1)
+    await bench.settle_counters()
+    assert await bench.regs.read("observe.cycles") < 1000
+    assert {await bench.count(p, name) for p in range(bench.ports) for name in OF_PORTS} == {0}
+    assert bench.accounted() == len(lost)
+
+
+@cocotb.test(timeout_time=5, timeout_unit="ms")
+async def events_of_links(dut):
+    """A link that dies and returns, a loss, a peer that lies: event, interrupt where enabled, state and counters."""
+    bench = TopBench(dut, rng("events"))
+    await bench.start()
+    regs = bench.regs
+    every = (1 << bench.ports) - 1
+    assert await regs.read("observe.ports") == every << 16 | every
+    assert await bench.events_now() == {"cleared", "opened"}
+    await bench.forget_events()
+    await regs.write("event_enable", dead=1)
+
+    bench.links[2].cut()
+    await bench.cycle(40)
+    assert await bench.events_now() == {"closed"} and dut.irq_o.value == 0
+    await bench.cycle(500)
+    assert await bench.events_now() == {"closed", "dead"} and dut.irq_o.value == 1
+    up = every & ~4
+    assert await regs.read("observe.ports") == 4 << 32 | up << 16 | up
+    await bench.forget_events()
+    assert dut.irq_o.value == 0
+    bench.send(bench.packet(0, 2))
+    await bench.until(lambda: bench.noticed)
+    await bench.cycle(40)
+    assert bench.accounted() == 1 and await bench.events_now() == {"loss"}
+    bench.links[2].start(bench.now)
+    await bench.until(bench.all_open)
+    await bench.cycle(40)
+    assert await bench.events_now() == {"loss", "opened"}
+    await bench.forget_events()
+    await bench.settle_counters()
+    assert (await bench.count(2, "opens"), await bench.count(2, "deaths")) == (2, 1)
+
+    # A kind that is none; credits that it does not have; a number that does not follow.
+    async def lie(counter, words=1, **fields):
+        header = Header(**{"cls": 3, "destination": 9, "source": 1, "words": words, **fields})
+        for k in range(words):
+            data = header.pack() << HEADER_AT if k == 0 else k
+            link.to_switch.append((bench.now + link.delay, Beat(data, last=k == words - 1)))
+        await bench.settle_counters()
+        assert await bench.count(1, counter) == 1, counter
+        assert "fault" in await bench.events_now(), counter
+        await bench.forget_events()
+
+    end, link, most = bench.ends[1], bench.links[1], bench.max_words
+    await lie("rx_malformed", kind=7)
+    bench.ends[0].blocked = {3}
+    for _ in range(12):
+        bench.send(bench.packet(1, 0, cls=3, words=most))
+    await bench.until(lambda: end.room(3) < most and not link.to_switch)
+    await bench.cycle(100)
+    await lie("rx_overruns", most, number=end.number % 4096)
+    bench.ends[0].blocked = set()
+    await settle(bench)
+    await lie("rx_gaps", number=(end.number + 5) % 4096)
+
+
+@cocotb.test(timeout_time=5, timeout_unit="ms")
+async def marks(dut):
+    """No packet is marked with the value after a reset, and those of long queues are with a smaller one."""
+    bench = TopBench(dut, rng("marks"))
+    await bench.start()
+    for words, some in ((None, False), (0x10FF, False), (12, True)):
+        if words is not None:
+            await bench.regs.write("marks", words=words)
+            await bench.cycle(20)
+        bench.ends[1].blocked = {1}
+        for _ in range(30):
+            bench.send(bench.packet(0, 1, cls=1, words=4))
+        await bench.cycle(300)
+        bench.ends[1].blocked = set()
+        await bench.drain()
+        assert (bench.ends[1].marked > 2) == some, words
+
+
+@cocotb.test(timeout_time=5, timeout_unit="ms")
+async def routes_are_taken_or_refused(dut):
+    """Writes of routes follow each other as fast as the bus can; with the clock of the switch standing still they are refused when there is no room, and told."""
+    bench = TopBench(dut, rng("routes"))
+    await bench.start()
+    regs, nodes = bench.regs, params()["Nodes"]
+    await bench.forget_events()
+    before = await regs.field("observe.tables", "writes")
+    for node in range(nodes + 4):  # four that the tables do not have
+        await regs.write("route", node=node)
+    await bench.cycle(30)
+    assert await regs.field("observe.tables", "writes") == before + nodes
+    assert await bench.events_now() == set()
+
+    bench.clock.stop()
+    await Timer(10 * CLK, "ps")
+    assert await regs.field("status", "route_ready") == 1
+    for node in range(4):
+        assert await regs.field("status", "route_ready") == 1
+        await regs.write("ways", inputs=15, outputs=1 << node)
+        await regs.write("route", node=10)
+    assert await regs.field("status", "route_ready") == 0
+    assert await bench.events_now() == set()
+    await regs.write("ways", inputs=15, outputs=1)
+    await regs.write("route", node=10)
+    assert await bench.events_now() == {"route_lost"}
+    assert await regs.read("observe.ports") == (1 << 64) - 1
+    assert await bench.events_now() == {"route_lost", "observe_lost"}
+    bench.clock.start()
+    await bench.cycle(60)
+    assert await regs.field("observe.tables", "writes") == before + nodes + 4
+    # The last one that was taken holds.
+    bench.nodes[10] = {3}
+    bench.send(bench.packet(0, 10))
+    await bench.until(bench.all_came)
+    assert await regs.field("status", "route_ready") == 1
+
+
+class Episode:
+    """Faults of one round, while traffic flows."""
+
+    def __init__(self, bench):
+        self.bench, self.random, self.dut = bench, bench.random, bench.dut
+
+    async def some(self, most):
+        await Timer(self.random.randrange(1, most * CLK), "ps")
+
+    def width(self):
+        return self.random.choice([1, 200, self.random.randrange(1, 80 * CLK)])
+
+    async def pin(self, name):
+        """A pulse on a reset, as short as it likes; on that of the bus between two accesses."""
+        await self.some(300)
+        async with self.bench.access:
+            pin = getattr(self.dut, name)
+            pin.value = 1
+            await Timer(self.width(), "ps")
+            pin.value = 0
+            if name == "axil_arst_i":
+                await cycles(self.dut.axil_clk_i, 12)
+
+    async def clock(self, clock, period):
+        """Stops, or runs at an eighth, for a while."""
+        await self.some(300)
+        if self.random.randrange(2):
+            clock.stop()
+            await self.some(700)
+            clock.start()
+        else:
+            clock.period = 8 * period
+            await self.some(700)
+            clock.period = period
+
+    async def link(self):
+        """Is cut, and returns."""
+        await self.some(300)
+        link = self.random.choice(self.bench.links)
+        link.cut()
+        await self.some(100)
+        link.start(self.bench.now)
+
+    async def run(self):
+        random, bench = self.random, self.bench
+        offer(bench, random.randrange(80))
+        faults = [self.pin(random.choice(["arst_i", "axil_arst_i"]))]
+        if random.random() < 0.4:
+            faults.append(self.pin(random.choice(["arst_i", "axil_arst_i"])))
+        if random.random() < 0.6:
+            faults.append(self.clock(bench.clock, CLK))
+        if random.random() < 0.6:
+            faults.append(self.clock(bench.axil_clock, AXIL))
+        if random.random() < 0.3:
+            faults.append(self.link())
+        tasks = [cocotb.start_soon(fault) for fault in faults]
+        # Routes are written and read meanwhile: of either nothing is half done.
+        for _ in range(random.randrange(4)):
+            async with bench.access:
+                node = random.choice(list(bench.nodes))
+                await bench.route(node, bench.nodes[node])
+        for task in tasks:
+            await task
+
+
+async def come_back(bench):
+    """After the last reset the tables are asked for, loaded again, and the switch carries everything."""
+    await cycles(bench.dut.axil_clk_i, 30)
+    assert "cleared" in await bench.events_now()
+    await bench.regs.write("events", cleared=1)
+    while not await bench.regs.field("observe.tables", "ready"):
+        pass
+    before = await bench.regs.field("observe.tables", "writes")
+    for node, ports in bench.nodes.items():
+        await bench.route(node, ports)
+    await bench.cycle(20)
+    assert await bench.regs.field("observe.tables", "writes") == before + len(bench.nodes)
+    for link in bench.links:
+        if not link.up:
+            link.start(bench.now)
+    every = (1 << bench.ports) - 1
+    while await bench.regs.field("observe.ports", "open") != every or not bench.all_open():
+        pass
+    await settle(bench)
+    got = len(bench.got)
+    offer(bench, 60)
+    await settle(bench)
+    assert len(bench.got) == got + 60, f"{len(bench.got) - got} of 60 came"
+
+
+@cocotb.test()
+async def any_clock_any_reset(dut):
+    """Episodes of resets while clocks stop and slow down: nothing comes twice, changed or late, the switch asks for its tables and goes on."""
+    bench = TopBench(dut, rng("any clock"))
+    bench.access = Lock()
+    await bench.start()
+    for _ in range(int(os.environ["EPISODES"])):
+        await Episode(bench).run()
+        await come_back(bench)
+        await bench.forget_events()
+        await bench.settle_counters()
+        # Nothing happens any more, and nothing is reported.
+        assert await bench.events_now() == set(), PLAIN_EVENTS
+
+
+def run(episodes, testcase=None):
+    build_and_run(
+        "switch_top",
+        rtl("prim", "switch"),
+        parameters={
+            "Ports": 4,
+            "Nodes": 16,
+            "VcWords": 28,
+            "MaxWords": 8,
+            "Notices": 4,
+            "DeadCycles": 400,
+        },
+        test_module=__name__,
+        testcase=testcase,
+        sync_jitter=True,
+        env={"EPISODES": str(episodes)},
+    )
+
+
+def test_switch_top():
+    run(30)
+
+
+@pytest.mark.long
+def test_switch_top_clocks():
+    run(1000, "any_clock_any_reset")
