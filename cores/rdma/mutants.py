@@ -179,7 +179,7 @@ MUTANTS = [
     ("rdma_fetch", "failed_q || (read && read_i.rresp[1])", "read && read_i.rresp[1]"),
     ("rdma_fetch", "failed_q || (read && read_i.rresp[1])", "failed_q"),
     ("rdma_fetch", "failed && !job_done", "failed"),
-    ("rdma_fetch", "room_t'(word_out) + room_t'(fewer)", "room_t'(word_out)"),
+    ("rdma_fetch", "2'(word_out) + 2'(fewer)", "2'(word_out)"),
     ("rdma_fetch", "+ 38'(index_q)", ""),
     ("rdma_fetch", "turned_last ? '0 : index_q + 6'd1", "index_q + 6'd1"),
     ("rdma_fetch", "InFront[count_q]", "1'b0"),

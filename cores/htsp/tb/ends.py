@@ -257,9 +257,19 @@ class Ends:
 
     async def check_counts(self):
         """Both ends have counted what was on the lines, and nothing else; no line loses anything."""
-        # Between two headers alone all that has left one end has come to the other.
-        while any(self.line) or self.cycle - max(map(max, self.frame_at)) < 10 + 6 * self.slow:
+        # A header may be under way at any time: counted, and not on the line or not at the other
+        # end yet. So all counts have to be right for longer than that takes.
+        right, way = 0, 10 + 6 * self.slow
+        for _ in range(6 * way):
+            right = 0 if any(self.line) or self._wrong_counts() else right + 1
+            if right > way:
+                return
             await RisingEdge(self.dut.clk_i)
+        raise AssertionError("; ".join(self._wrong_counts()))
+
+    def _wrong_counts(self):
+        """What an end has counted that was not on the lines, or the other way round."""
+        wrong = []
         for end in (0, 1):
             frames = [frame for frame in self.frames[end] if len(frame) > WORD]
             want = {
@@ -269,9 +279,9 @@ class Ends:
             }
             for name, count in want.items():
                 for event in ((f"tx_{name}", end), (f"rx_{name}", 1 - end)):
-                    assert self.events[event] == count, (
-                        f"{event}: {self.events[event]}, not {count}"
-                    )
+                    if self.events[event] != count:
+                        wrong.append(f"{event}: {self.events[event]}, not {count}")
+        return wrong
 
     def check_order(self):
         """Whatever came without a mark was sent since the last check, in this order, once."""

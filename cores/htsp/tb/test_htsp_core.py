@@ -308,6 +308,7 @@ async def slow_line(dut):
     """A line that does not take every word: nothing changes but the time."""
     ends = Ends(dut, "slow")
     await ends.start(burst=8)
+    ends.interval = 0  # of headers as they leave the core; the line changes it
 
     async def hold():
         while True:
@@ -320,6 +321,7 @@ async def slow_line(dut):
             one(ends, stream, ends.random.randint(1, 1000))
     await ends.idle()
     task.cancel()
+    dut.ready_i.value = 3
     ends.take_words()
     ends.check_clean()
     await ends.check_counts()

@@ -253,13 +253,15 @@ module rdma_fetch
   assign word_out = word_valid_o && word_ready_i;
 
   // Room comes back with each word that leaves, and with a block that made one word fewer than it
-  // took.
+  // took; a cycle later, as the end of a block is known late in its own.
   logic fewer;
+  logic [1:0] back_q;
   assign fewer = job_done && read && job.block.source[5:0] != '0;
 
   always_ff @(posedge clk_i) begin
+    back_q <= rst_i ? '0 : 2'(word_out) + 2'(fewer);
     if (rst_i) room_q <= room_t'(BufferWords);
-    else room_q <= room_q + room_t'(word_out) + room_t'(fewer) - (ask ? room_t'(burst_q) : '0);
+    else room_q <= room_q + room_t'(back_q) - (ask ? room_t'(burst_q) : '0);
   end
 
   // Node of the source, and fields that are of use to a table only.

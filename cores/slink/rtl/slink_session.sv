@@ -43,13 +43,13 @@ module slink_session
   end
 
   localparam int unsigned TimerWidth = $clog2(Period);
-  localparam logic [4:0] First = 5'd8;  // the sender has not heard the other end
+  localparam logic [4:0] First = 5'd8;  // the sender has not heard the other end in its session
   localparam logic [4:0] Heard = 5'd9;
   localparam logic [4:0] Up = 5'd10;  // and has seen its own number
 
   logic [11:0] session_q, peer_q, own, echo;
   logic [4:0] code;
-  logic known_q, up_q, due_q, is_hello, news, heard;
+  logic known_q, fresh_q, up_q, due_q, is_hello, news, heard;
   logic [TimerWidth-1:0] timer_q;
 
   assign {echo, own, code} = hello_i.address;
@@ -65,6 +65,7 @@ module slink_session
     if (rst_i) begin
       session_q <= session_i;
       known_q   <= 1'b0;
+      fresh_q   <= 1'b0;
       peer_q    <= '0;
       up_q      <= 1'b0;
       due_q     <= 1'b1;
@@ -75,13 +76,16 @@ module slink_session
       if (m_ready_i) due_q <= 1'b0;
       if (is_hello) begin
         known_q <= 1'b1;
+        fresh_q <= 1'b1;
         peer_q  <= own;
         up_q    <= heard || (up_q && !news);
         if (news || code != Up || !heard) due_q <= 1'b1;
       end
-      // A number of the past, even if it arrives now.
+      // A number of the past, even if it arrives now. That of the other end is not given back
+      // before it has been heard again: it would take that for a proof that it is heard.
       if (renew_i) begin
         session_q <= session_q + 1'b1;
+        fresh_q   <= 1'b0;
         up_q      <= 1'b0;
         due_q     <= 1'b1;
       end
@@ -95,7 +99,7 @@ module slink_session
 
   always_comb begin
     m_header_o         = '0;
-    m_header_o.address = {peer_q, session_q, !known_q ? First : up_q ? Up : Heard};
+    m_header_o.address = {peer_q, session_q, !fresh_q ? First : up_q ? Up : Heard};
     m_header_o.beats   = CountWidth'(1);
     m_header_o.crc     = 1'b1;
     m_header_o.kind    = KindNotice;

@@ -27,11 +27,12 @@ class End:
 
     def __init__(self, session):
         self.session, self.peer, self.up, self.due = session, None, False, True
+        self.fresh = False  # the other end was heard in this session
 
     def say(self):
         self.due = False
-        if self.peer is None:
-            return hello(FIRST, self.session)
+        if not self.fresh:
+            return hello(FIRST, self.session, self.peer or 0)
         return hello(UP if self.up else HEARD, self.session, self.peer)
 
     def hear(self, bits):
@@ -41,13 +42,14 @@ class End:
         heard = code != FIRST and echo == self.session
         if news:
             self.peer, self.up, self.due = own, False, True
+        self.fresh = True
         self.up |= heard
         self.due |= code != UP or not heard
         return news
 
     def renew(self):
         self.session = (self.session + 1) % 4096
-        self.up, self.due = False, True
+        self.up, self.due, self.fresh = False, True, False
 
 
 class Bench:

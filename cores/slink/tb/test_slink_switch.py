@@ -370,6 +370,49 @@ async def lost_link(dut):
 
 
 @cocotb.test()
+async def one_way_lost(dut):
+    """One end hears nothing for long and goes back to the start; the other one hears it all the time, in a mode with fewer lanes, and follows."""
+    pair = Pair(dut, "one way")
+    await pair.start()
+    for turn in range(4):
+        way, mode = turn & 1, [(2, 2), (2, 1)][turn >> 1]
+        assert await change(pair.a, mode) == (mode, DONE)
+        await both_in(pair, mode)
+        cut(pair, 1 << way)
+        deaf, other = pair.ends[:: -1 if way == 0 else 1]
+        for _ in range(POLLS):
+            now, result, busy = await line(deaf)
+            if now == START and not busy:
+                break
+        assert (now, result) == (START, LOST)
+        cut(pair, 0)
+        await both_in(pair, START)
+        assert (await line(other))[1] == LOST
+
+
+@cocotb.test()
+async def a_short_loss(dut):
+    """All lanes are lost for a moment in a mode that was changed to: both ends stay in it, and what is under way is done."""
+    pair = Pair(dut, "short loss")
+    await pair.start()
+    mode = (2, 2)
+    assert await change(pair.a, mode) == (mode, DONE)
+    await both_in(pair, mode)
+    for ways in (1, 2, 3):
+        end = pair.random.choice(pair.ends)
+        task = cocotb.start_soon(end.program(0, 500, 2, 1, 0, 8192))
+        await cycles(end.clock, 200 + pair.random.randrange(200))
+        cut(pair, ways)
+        await cycles(end.clock, 40)
+        cut(pair, 0)
+        assert end.outcome(await task) == "done"
+        pair.expect(end, 0, 500, 0, 8192)
+        # Longer than it would take to go back.
+        await cycles(end.clock, 3 * TRIES * TIMEOUT)
+        await both_in(pair, mode)
+
+
+@cocotb.test()
 async def random_changes(dut):
     """Changes by both ends at random among operations, on lanes with wrong bits: each operation is done, once, or its end is told."""
     pair = Pair(dut, "changes")

@@ -161,6 +161,8 @@ pub struct Endpoint {
     settings: Settings,
     session: u16,
     peer: Option<u16>,
+    /// The other end was heard in this session.
+    fresh: bool,
     up: bool,
     hello_at: u64,
     hello_due: bool,
@@ -187,6 +189,7 @@ impl Endpoint {
             settings,
             session,
             peer: None,
+            fresh: false,
             up: false,
             hello_at: 0,
             hello_due: true,
@@ -375,7 +378,8 @@ impl Endpoint {
     fn hello(&self) -> Packet {
         let hello = Notice::Hello {
             own: self.session,
-            echo: self.peer,
+            // Not that of before a new session: it would be taken for a proof that it is heard.
+            echo: self.peer.filter(|_| self.fresh),
             up: self.up,
         };
         short(Kind::Notice(hello), Request::Write, Lanes::X1, 0)
@@ -389,6 +393,7 @@ impl Endpoint {
             self.up = false;
             self.hello_due = true;
         }
+        self.fresh = true;
         let heard = echo == Some(self.session);
         if heard && !self.up {
             self.up = true;
@@ -433,6 +438,7 @@ impl Endpoint {
             self.session = (self.session + 1) % SESSIONS;
             self.forget(Failure::Reset);
             self.up = false;
+            self.fresh = false;
             self.hello_due = true;
             return;
         }
