@@ -500,6 +500,8 @@ CASES = [
     "resets",
     "pulled",
     "lost_link",
+    "one_way_lost",
+    "a_short_loss",
     "random_changes",
 ]
 

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """switch_core when links die, peers lie and things are reset: what is lost is known to its source."""
 
+import os
+
 import cocotb
+import pytest
 from peer import BODY_MASK, HEADER_AT, Beat, Header
 from switch_bench import Bench, offer, settle
 from tb_common import build_and_run, rng, rtl
@@ -272,7 +275,149 @@ async def resets_of_a_peer(dut):
     assert len(bench.got) == before + 200
 
 
+class Campaign:
+    """Rounds of some hundred packets, each with something else in their way, and what is known of them at its end."""
+
+    def __init__(self, bench):
+        self.bench, self.random = bench, bench.random
+        self.packets = self.lost = 0
+        self.rounds = [
+            self.uniform,
+            self.incast,
+            self.blocked_class,
+            self.blocked_receivers,
+            self.slow_links,
+            self.cut_receivers,
+            self.dead_receivers,
+            self.cut_anyone,
+            self.reset_receivers,
+            self.reset_switch,
+        ]
+
+    async def run(self, kind):
+        """One round; the bench forgets its packets, so that a million of them have room."""
+        bench = self.bench
+        await kind()
+        await settle(bench)
+        for link, end in zip(bench.links, bench.ends, strict=True):
+            link.ready_rate = end.free_rate = 1.0
+            end.blocked = set()
+        self.packets += len(bench.sent)
+        for known in (bench.sent, bench.got, bench.noticed, *(end.own_lost for end in bench.ends)):
+            known.clear()
+
+    async def all_came(self):
+        await self.bench.drain()
+        assert self.bench.accounted() == 0
+
+    async def uniform(self):
+        offer(self.bench, 400, classes=range(4))
+        await self.all_came()
+
+    async def incast(self):
+        offer(self.bench, 300, destinations=[self.random.randrange(self.bench.ports)])
+        await self.all_came()
+
+    async def blocked_class(self):
+        """Of one receiver, or of all: the others go on, and it, too, later."""
+        bench, blocked = self.bench, self.random.randrange(4)
+        for end in self.random.choice([bench.ends, [self.random.choice(bench.ends)]]):
+            end.blocked = {blocked}
+        sent = offer(bench, 300, classes=range(4))
+        free = [packet.key for packet in sent if packet.header.cls != blocked]
+        # The sources have a queue for each class.
+        await bench.until(lambda: all(key in bench.got for key in free))
+        for end in bench.ends:
+            end.blocked = set()
+        await self.all_came()
+
+    async def blocked_receivers(self):
+        some = self.random.sample(self.bench.ends, 2)
+        for end in some:
+            end.blocked = set(range(4))
+        offer(self.bench, 300)
+        await self.bench.cycle(self.random.randrange(300))
+        for end in some:
+            end.blocked = set()
+        await self.all_came()
+
+    async def slow_links(self):
+        for link, end in zip(self.bench.links, self.bench.ends, strict=True):
+            link.ready_rate = self.random.choice((1.0, 0.5, 0.1))
+            end.free_rate = self.random.choice((1.0, 0.5, 0.3))
+        offer(self.bench, 200)
+        await self.all_came()
+
+    async def cut(self, link, pauses):
+        await self.bench.cycle(self.random.randrange(20, 150))
+        link.cut()
+        late = self.random.choice(((0, 0), (0, 150), (150, 0), (3, 40)))
+        link.start(self.bench.now + self.random.choice(pauses), *late)
+        await self.bench.until(self.bench.all_open, 3000)
+
+    async def cut_receivers(self):
+        """Every packet comes once, or its source has one notice."""
+        await self.cuts_of_receivers((1, 30, 60), exact=True)
+
+    async def dead_receivers(self):
+        """A notice comes for what may have arrived, too: the link does not return in time to say it."""
+        await self.cuts_of_receivers((600,), exact=False)
+
+    async def cuts_of_receivers(self, pauses, exact):
+        offer(self.bench, 200, sources=[0, 1])
+        for _ in range(2):
+            await self.cut(self.bench.links[self.random.choice((2, 3))], pauses)
+        await settle(self.bench)
+        self.lost += self.bench.accounted(exact)
+        assert not any(end.own_lost for end in self.bench.ends[:2])
+
+    async def cut_anyone(self):
+        """Nothing comes twice, changed or out of order; a notice may be lost itself."""
+        offer(self.bench, 200)
+        for _ in range(2):
+            await self.cut(self.random.choice(self.bench.links), (1, 30, 60, 600))
+
+    async def reset_receivers(self):
+        """A notice may come for a packet that has arrived."""
+        offer(self.bench, 200, sources=[0, 1])
+        await self.bench.cycle(self.random.randrange(30, 120))
+        self.bench.ends[self.random.choice((2, 3))].reset()
+        await self.bench.until(self.bench.all_open, 2000)
+        await settle(self.bench)
+        self.lost += self.bench.accounted(exact=False)
+
+    async def reset_switch(self):
+        bench = self.bench
+        offer(bench, 200)
+        await bench.cycle(self.random.randrange(30, 120))
+        await bench.reset(self.random.randint(1, 4))
+        await bench.until(lambda: bench.all_open() and bench.restarted(), 2000)
+
+
+@cocotb.test()
+async def campaign(dut):
+    """Rounds with something in the way of the packets, 10 000 of them (a million for long): incast, blocked classes and receivers, slow and cut links, resets of a receiver and of the switch."""
+    bench = Bench(dut, rng("campaign"))
+    await bench.start()
+    rounds = Campaign(bench)
+    while rounds.packets < int(os.environ.get("PACKETS", "10000")):
+        for kind in bench.random.sample(rounds.rounds, len(rounds.rounds)):
+            await rounds.run(kind)
+    assert rounds.lost > 0
+    dut._log.info("%d packets, %d lost and told", rounds.packets, rounds.lost)
+
+
+@pytest.mark.long
+def test_a_million_packets(monkeypatch):
+    monkeypatch.setenv("TB_TIMEOUT", "7200")
+    run(testcase="campaign", env={"PACKETS": "1000000"})
+
+
 def test_switch_links():
+    run()
+
+
+def run(**options):
     build_and_run(
         "switch_core",
         rtl("prim", "switch"),
@@ -285,4 +430,5 @@ def test_switch_links():
             "DeadCycles": 400,
         },
         test_module=__name__,
+        **options,
     )
