@@ -36,12 +36,15 @@ module prim_arb_rr #(
   // behind_q marks the requesters behind the last acknowledged one; they come first.
   logic [N-1:0] behind_q;
   logic [N-1:0] first;
-  logic [N-1:0] pick;
+
+  // The lowest bit that is set. A comparison for each bit instead of x & -x: its carry chain is
+  // longer than a few look-up tables, and both arbiters of a switch stand in one path.
+  function automatic logic [N-1:0] lowest(logic [N-1:0] x);
+    for (int unsigned i = 0; i < N; i++) lowest[i] = x[i] && (x & N'((1 << i) - 1)) == '0;
+  endfunction
 
   assign first = req_i & behind_q;
-  assign pick = (first != '0) ? first : req_i;
-  // x & -x keeps the lowest set bit.
-  assign gnt_o = pick & (~pick + 1'b1);
+  assign gnt_o = (first != '0) ? lowest(first) : lowest(req_i);
   assign gnt_valid_o = req_i != '0;
 
   always_comb begin

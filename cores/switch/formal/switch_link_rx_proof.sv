@@ -13,26 +13,26 @@ module switch_link_rx_proof
   parameter int unsigned VcWords  = 5,
   parameter int unsigned MaxWords = 3
 ) (
-  input logic                  clk_i,
-  input logic                  rst_i,
-  input logic                  link_up_i,
-  input word_t                 s_axis_tdata,
-  input logic  [WordBytes-1:0] s_axis_tkeep,
-  input logic                  s_axis_tlast,
-  input logic                  s_axis_tuser,
-  input logic                  s_axis_tvalid,
-  input logic                  free_i,
-  input class_t                free_class_i,
-  input logic                  drop_i,
-  input class_t                drop_class_i
+  input logic                   clk_i,
+  input logic                   rst_i,
+  input logic                   link_up_i,
+  input word_t                  s_axis_tdata,
+  input logic   [WordBytes-1:0] s_axis_tkeep,
+  input logic                   s_axis_tlast,
+  input logic                   s_axis_tuser,
+  input logic                   s_axis_tvalid,
+  input logic                   free_i,
+  input class_t                 free_class_i,
+  input logic                   drop_i,
+  input class_t                 drop_class_i
 );
 
   localparam logic [1:0] Body = 2'd2;  // state_e of the module
 
   logic valid, free, drop;
-  beat_t   beat;
-  class_t  cls;
-  peer_t   peer;
+  beat_t beat;
+  class_t cls;
+  peer_t peer;
   answer_t answer;
   rx_event_t seen;
   logic ready, peer_valid;

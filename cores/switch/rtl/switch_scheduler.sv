@@ -79,9 +79,21 @@ module switch_scheduler
   logic [PortWidth-1:0] token_in_q, token_out_q;
   class_t token_class_q;
   logic [9:0] age_q;
-  logic reserve_q, pass_on;
-  assign pass_on = !req_i[token_in_q][token_out_q][token_class_q] ||
-      (accept[token_in_q][token_out_q] && token_class_q == cls[token_in_q][token_out_q]);
+  logic reserve_q, pass_on, wanted, served;
+  // Where the token is, is known early: no multiplexer behind what is accepted.
+  always_comb begin
+    wanted = 1'b0;
+    served = 1'b0;
+    for (int unsigned i = 0; i < Ports; i++) begin
+      for (int unsigned j = 0; j < Ports; j++) begin
+        if (token_in_q == PortWidth'(i) && token_out_q == PortWidth'(j)) begin
+          wanted |= req_i[i][j][token_class_q];
+          served |= accept[i][j] && token_class_q == cls[i][j];
+        end
+      end
+    end
+  end
+  assign pass_on = !wanted || served;
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       token_in_q <= '0;
@@ -148,8 +160,9 @@ module switch_scheduler
       logic [Classes-1:0] want;
       assign want = req_i[i][j] & mask_q[j];
       assign cls[i][j] = first_class(want, order);
-      assign request[j][i] = want != '0 && in_free[i] && out_free[j] && allow_q[i][j];
-      assign offer[i][j] = grant[j][i];
+      assign request[j][i] = want != '0 && in_free[i] && allow_q[i][j];
+      // Behind the arbiter, which need not wait for it.
+      assign offer[i][j] = grant[j][i] && out_free[j];
       assign done[j][i] = accept[i][j];
     end
     prim_arb_rr #(
@@ -168,6 +181,11 @@ module switch_scheduler
   for (genvar i = 0; i < Ports; i++) begin : gen_input
     logic [PortWidth-1:0] port;
     logic valid;
+    class_t accepted;
+    always_comb begin
+      accepted = '0;
+      for (int unsigned j = 0; j < Ports; j++) if (accept[i][j]) accepted |= cls[i][j];
+    end
     prim_arb_rr #(
       .N(Ports)
     ) u_accept (
@@ -185,7 +203,7 @@ module switch_scheduler
       else if (in_free[i]) valid_q[i] <= valid;
       if (in_free[i]) begin
         port_q[i]  <= port;
-        class_q[i] <= cls[i][port];
+        class_q[i] <= accepted;
       end
     end
   end
