@@ -76,7 +76,7 @@ module switch_egress
   logic answered;
   limits_t room;
   link_e state;
-  logic sent_valid, hold, lost_valid, lost_ready;
+  logic sent_valid, hold_q, lost_valid, lost_ready;
   lost_t sent, lost;
   assign state_o = state;
   assign sent_o  = sent_valid;
@@ -96,7 +96,7 @@ module switch_egress
     .peer_i       (peer_i),
     .answered_o   (answered),
     .answer_i     (answer_i),
-    .hold_i       (hold),
+    .hold_i       (hold_q),
     .sent_valid_o (sent_valid),
     .sent_o       (sent),
     .lost_valid_o (lost_valid),
@@ -143,7 +143,8 @@ module switch_egress
   // ---- Ledger: settled by the first credits that answer this session's hello, and by death ----
   // A word of credits that waited for RIFL when a session ended says what was known then.
   logic ledger_room, busy, settle, settled_q, due_q;
-  assign hold   = busy || !settled_q || due_q;
+  // A cycle late: a session that has just begun is not open before the third cycle.
+  always_ff @(posedge clk_i) hold_q <= rst_i || busy || !settled_q || due_q;
   assign settle = due_q && !busy;
   switch_ledger u_ledger (
     .clk_i           (clk_i),
