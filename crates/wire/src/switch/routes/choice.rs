@@ -131,7 +131,7 @@ mod tests {
         let choices: Vec<_> = (0..64).map(|salt| Choice::new(4, salt)).collect();
         let all = (0..16).flat_map(|from| (16..32).map(move |to| (from, to)));
         let routes: Vec<_> = all
-            .map(|(from, to)| route(from, to, from * 7 ^ to * 5))
+            .map(|(from, to)| route(from, to, (from * 7) ^ (to * 5)))
             .collect();
         let ways = |choice: &Choice| -> Vec<_> {
             let way = |route| choice.port(route, 0b1100, |_| 0).unwrap();
