@@ -66,6 +66,17 @@ class StoppableClock:
         self.running = True
         self._started.set()
 
+    async def falter(self, random, time_ps):
+        """Stands still, or runs at an eighth, for this time."""
+        period = self.period
+        if random.randrange(2):
+            self.stop()
+        else:
+            self.period = 8 * period
+        await Timer(time_ps, "ps")
+        self.period = period
+        self.start()
+
     async def _run(self, phase_ps):
         await Timer(phase_ps + self.period, "ps")
         while True:

@@ -9,7 +9,7 @@ import pytest
 from cocotb.triggers import FallingEdge, Lock, RisingEdge, Timer
 from ends import payload
 from htsp_registers import REGISTERS
-from shell_ends import AXIL, CLK, ShellEnds
+from shell_ends import CLK, ShellEnds
 from tb_common import build_and_run, cycles, rtl
 
 HERE = Path(__file__).resolve().parent
@@ -110,17 +110,10 @@ class Episode:
             await self.ends.reset_bus(self.width())
             await cycles(self.dut.axil_clk_i, 12)
 
-    async def clock(self, clock, period):
+    async def clock(self, clock):
         """Stops, or runs at an eighth, for a while."""
         await self.some(300)
-        if self.random.randrange(2):
-            clock.stop()
-            await self.some(700)
-            clock.start()
-        else:
-            clock.period = 8 * period
-            await self.some(700)
-            clock.period = period
+        await clock.falter(self.random, self.random.randrange(1, 700 * CLK))
 
     async def line(self, name):
         """A ready level of the line falls, at any time of a cycle."""
@@ -140,9 +133,9 @@ class Episode:
         if random.random() < 0.4:
             faults.append(random.choice([lambda: self.pin(0), self.bus])())
         if random.random() < 0.6:
-            faults.append(self.clock(ends.clock, CLK))
+            faults.append(self.clock(ends.clock))
         if random.random() < 0.6:
-            faults.append(self.clock(ends.axil_clock, AXIL))
+            faults.append(self.clock(ends.axil_clock))
         if random.random() < 0.3:
             faults.append(self.line(random.choice(["phy_tx_off_i", "phy_rx_off_i"])))
         tasks = [cocotb.start_soon(fault) for fault in faults]

@@ -106,14 +106,7 @@ class Episode:
         """The clock of an end stops, or runs at an eighth, for a while."""
         await self.some(500)
         clock = self.pair.clocks[which]
-        if self.random.randrange(2):
-            clock.stop()
-            await self.some(1500)
-            clock.start()
-        else:
-            clock.period = 8 * PERIOD
-            await self.some(1500)
-            clock.period = PERIOD
+        await clock.falter(self.random, self.random.randrange(1, 1500 * PERIOD))
 
     async def line(self, which):
         """The clock of a line: stopped, or every eighth pulse comes through."""

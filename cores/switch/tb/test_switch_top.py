@@ -9,7 +9,7 @@ from cocotb.triggers import Lock, Timer
 from peer import HEADER_AT, Beat, Header
 from switch_bench import offer, settle
 from tb_common import build_and_run, cycles, params, rng, rtl
-from top_bench import AXIL, CLK, PLAIN_EVENTS, REGISTERS, TopBench
+from top_bench import CLK, PLAIN_EVENTS, REGISTERS, TopBench
 
 COUNTERS = [name for name, node in REGISTERS.items() if name.startswith("observe.")
             and [f.inst_name for f in node.fields()] == ["count"]]  # fmt: skip
@@ -231,17 +231,10 @@ class Episode:
             if name == "axil_arst_i":
                 await cycles(self.dut.axil_clk_i, 12)
 
-    async def clock(self, clock, period):
+    async def clock(self, clock):
         """Stops, or runs at an eighth, for a while."""
         await self.some(300)
-        if self.random.randrange(2):
-            clock.stop()
-            await self.some(700)
-            clock.start()
-        else:
-            clock.period = 8 * period
-            await self.some(700)
-            clock.period = period
+        await clock.falter(self.random, self.random.randrange(1, 700 * CLK))
 
     async def link(self):
         """Is cut, and returns."""
@@ -258,9 +251,9 @@ class Episode:
         if random.random() < 0.4:
             faults.append(self.pin(random.choice(["arst_i", "axil_arst_i"])))
         if random.random() < 0.6:
-            faults.append(self.clock(bench.clock, CLK))
+            faults.append(self.clock(bench.clock))
         if random.random() < 0.6:
-            faults.append(self.clock(bench.axil_clock, AXIL))
+            faults.append(self.clock(bench.axil_clock))
         if random.random() < 0.3:
             faults.append(self.link())
         tasks = [cocotb.start_soon(fault) for fault in faults]
