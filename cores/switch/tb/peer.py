@@ -130,6 +130,10 @@ class End:
             self.occupied[self.packet[0].cls] -= len(self.packet[1])
             self.packet = None
 
+    def partial(self):
+        """TKEEP of a word that is not full."""
+        return (1 << self.random.choice((1, 63, self.random.randrange(1, 64)))) - 1
+
     def idle(self):
         return not any(self.queue) and self.sending is None
 
@@ -158,7 +162,7 @@ class End:
             return None
         if self.fence:
             self.fence = False
-            return Beat(0, keep=1)
+            return Beat(0, keep=self.partial())
         if self.gap and self.random.random() < self.gap:
             return None
         if self.sending:
@@ -344,10 +348,11 @@ class Link:
         if self.tx_open:
             self.tx_drop = True
         if self.open_end:
-            self.end.receive(Beat(0, keep=1, last=True, user=True))
+            self.end.receive(Beat(0, keep=self.end.partial(), last=True, user=True))
             self.open_end = False
         if self.open_switch:
-            self.to_switch.append((0, Beat(0, keep=1, last=True, user=True)))
+            keep = self.end.partial()
+            self.to_switch.append((0, Beat(0, keep, last=True, user=True)))
         if self.up_end:
             self.up_end = False
             self.end.link(False)

@@ -110,12 +110,19 @@ async def incast(dut):
 
 @cocotb.test()
 async def a_class_that_sends_little_passes_bulk(dut):
-    """Beside bulk of three inputs a packet of another class waits for the packet that is being sent, and not for the turns of the inputs."""
+    """Beside bulk of three inputs a packet of another class waits for the packet that is being sent, and not for the turns of the inputs; also when that class has sent as much before."""
     bench = Bench(dut, rng("little"), delay=0)
     await bench.start()
+    before = []
     for source in (0, 2, 3):
+        for cls in (1, 2):
+            for _ in range(20 + bench.random.randrange(8)):
+                words = bench.random.randint(1, bench.max_words)
+                before.append(bench.send(bench.packet(source, 1, cls=cls, words=words)))
         for _ in range(400):
             bench.send(bench.packet(source, 1, cls=3, words=bench.max_words))
+    await bench.until(lambda: all(packet.key in bench.got for packet in before))
+    # From as much as the other classes to half of that, at a word a cycle.
     await bench.cycle(200)
     worst = 0
     for _ in range(100):

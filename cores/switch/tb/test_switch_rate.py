@@ -5,7 +5,9 @@ import cocotb
 from switch_bench import Bench
 from tb_common import build_and_run, rng, rtl
 
-WARM, CYCLES = 400, 2500
+WARM, CYCLES = 400, 8000
+# Words of a packet, classes, share of the words.
+BOUNDS = [(1, [1], 0.945), (1, [0, 1, 2, 3], 0.94), (4, [1, 2, 3], 0.93)]
 
 
 async def saturate(bench, words, classes):
@@ -31,10 +33,15 @@ async def saturate(bench, words, classes):
 
 @cocotb.test()
 async def uniform_random(dut):
-    """Uniform random traffic at every input without a pause: 95 % of the words, 92 % with packets of four."""
+    """Uniform random traffic at every input without a pause: 95 % of the words go through.
+
+    The outputs that are drawn are not drawn alike, and what is too much for one waits in the memory
+    of its class. Of ten seeds the means are 95.3, 96.0 and 95.0 %, with deviations of 0.2, 0.6 and
+    0.5 %: the bounds are more than three of those away.
+    """
     bench = Bench(dut, rng("uniform"), memory=126)
     await bench.start()
-    for words, classes, bound in ((1, [1], 0.95), (1, [0, 1, 2, 3], 0.95), (4, [1, 2, 3], 0.92)):
+    for words, classes, bound in BOUNDS:
         least, mean = await saturate(bench, words, classes)
         said = f"packets of {words} words, classes {classes}: least {least:.3f}, mean {mean:.3f}"
         dut._log.info(said)
