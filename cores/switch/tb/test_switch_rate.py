@@ -7,7 +7,7 @@ from tb_common import build_and_run, rng, rtl
 
 WARM, CYCLES = 400, 8000
 # Words of a packet, classes, share of the words.
-BOUNDS = [(1, [1], 0.945), (1, [0, 1, 2, 3], 0.94), (4, [1, 2, 3], 0.93)]
+BOUNDS = [(1, [1], 0.937), (1, [0, 1, 2, 3], 0.936), (4, [1, 2, 3], 0.931)]
 
 
 async def saturate(bench, words, classes):
@@ -36,8 +36,8 @@ async def uniform_random(dut):
     """Uniform random traffic at every input without a pause: 95 % of the words go through.
 
     The outputs that are drawn are not drawn alike, and what is too much for one waits in the memory
-    of its class. Of ten seeds the means are 95.3, 96.0 and 95.0 %, with deviations of 0.2, 0.6 and
-    0.5 %: the bounds are more than three of those away.
+    of its class. Of 24 seeds the means are 95.1, 96.0 and 94.9 %, with deviations of 0.35, 0.6 and
+    0.45 %: the bounds are four of those away.
     """
     bench = Bench(dut, rng("uniform"), memory=126)
     await bench.start()
