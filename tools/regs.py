@@ -556,8 +556,10 @@ def markdown(top: AddrmapNode, source: Path) -> str:
     for paragraph in re.split(r"\n\s*\n", top.get_property("desc")):
         out += "\n".join(textwrap.wrap(" ".join(paragraph.split()), 118)) + "\n\n"
     out += "## Registers\n\n" + markdown_block(top, 3)
-    out += "## Values\n\n"
-    for encode in enums(top):
+    values = enums(top)
+    if values:
+        out += "## Values\n\n"
+    for encode in values:
         out += f"### {encode.type_name.removesuffix('_e').replace('_', ' ')}\n\n"
         out += "| value | name | meaning |\n|---|---|---|\n"
         for member in encode:
