@@ -377,9 +377,10 @@ def systemverilog(top: AddrmapNode, source: Path) -> dict[str, str]:
 # --- Rust ---
 
 
-def comment(text: str, mark: str = "///") -> str:
-    """A doc comment, wrapped."""
-    return "\n".join(f"{mark} {line}" for line in textwrap.wrap(text, 96)) + "\n"
+def comment(text: str, mark: str = "///", depth: int = 0) -> str:
+    """A doc comment inside of `depth` modules, wrapped."""
+    width = 96 - 4 * depth
+    return "\n".join(f"{mark} {line}" for line in textwrap.wrap(text, width)) + "\n"
 
 
 def rust_register(node: RegNode, path: list[str]) -> str:
@@ -389,7 +390,7 @@ def rust_register(node: RegNode, path: list[str]) -> str:
     kind = {"read only": "ReadOnly", "write only": "WriteOnly", "read, write": "ReadWrite"}[
         access(node)
     ]
-    out = comment(f"{title(node)}. {prose(node)}")
+    out = comment(f"{title(node)}. {prose(node)}", depth=len(path))
     out += (
         f'pub const {upper}: Register = Register {{ name: "{".".join([*path, lower])}", '
         f"offset: {first_address(node):#x}, width: {node.get_property('regwidth')}, access: Access::{kind}, "
@@ -401,7 +402,7 @@ def rust_register(node: RegNode, path: list[str]) -> str:
         text = prose(field)
         if encode is not None:
             text += f" See [`{camel(encode.type_name)}`](crate::{path_of_map(node)}::{camel(encode.type_name)})."
-        out += comment(text)
+        out += comment(text, depth=len(path) + 1)
         out += (
             f"pub const {field.inst_name.upper()}: Field = "
             f'Field::new("{field.inst_name}", {field.low}, {field.width}, {reset_of(field):#x});\n'
@@ -427,7 +428,7 @@ def rust_block(node: AddressableNode, path: list[str]) -> str:
         if isinstance(child, RegNode):
             out += rust_register(child, path)
             continue
-        out += comment(f"{title(child)}. {prose(child)}")
+        out += comment(f"{title(child)}. {prose(child)}", depth=len(path))
         out += f"pub mod {child.inst_name} {{\nuse crate::regs::{{Access, Register}};\n"
         if child.is_array:
             out += f"/// Number of elements.\npub const COUNT: usize = {child.n_elements};\n"
@@ -447,7 +448,8 @@ def rust_enum(encode: type) -> str:
     out += "#[derive(Debug, Clone, Copy, PartialEq, Eq)]\n" + f"pub enum {name} {{\n"
     for member in members:
         out += (
-            comment(" ".join(member.rdl_desc.split())) + f"{camel(member.name)} = {member.value},\n"
+            comment(" ".join(member.rdl_desc.split()), depth=1)
+            + f"{camel(member.name)} = {member.value},\n"
         )
     out += "}\n\n" + f"impl {name} {{\n/// All values, smallest first.\npub const ALL: &[Self] = &["
     out += ", ".join(f"Self::{camel(m.name)}" for m in members) + "];\n"

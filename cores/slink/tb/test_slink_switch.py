@@ -371,7 +371,7 @@ async def lost_link(dut):
 
 @cocotb.test()
 async def one_way_lost(dut):
-    """One end hears nothing for long and goes back to the start; the other one hears it all the time, in a mode with fewer lanes, and follows."""
+    """One end hears nothing for long and goes back to the start; the other end hears it all the time, in a mode with fewer lanes, and follows."""
     pair = Pair(dut, "one way")
     await pair.start()
     for turn in range(4):

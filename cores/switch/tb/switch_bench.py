@@ -7,6 +7,15 @@ from cocotb.triggers import RisingEdge
 from peer import BODY_MASK, DATA, FULL, NOTICE, Beat, End, Header, Link, Packet
 from tb_common import params, start_clock
 
+# Of the switch in most benches.
+SMALL = {
+    "Ports": 4,
+    "Nodes": 16,
+    "VcWords": 28,
+    "MaxWords": 8,
+    "Notices": 4,
+    "DeadCycles": 400,
+}
 # port_event_t, from bit 0.
 EVENTS = ["credit", "sent", "untold", "notice", "dropped"]
 EVENTS += ["stale", "gap", "overrun", "malformed", "aborted", "packet"]

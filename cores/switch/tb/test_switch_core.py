@@ -2,7 +2,7 @@
 """switch_core among ends of links that are written from the description alone: what it promises."""
 
 import cocotb
-from switch_bench import Bench
+from switch_bench import SMALL, Bench
 from tb_common import build_and_run, rng, rtl
 
 
@@ -316,15 +316,7 @@ def run(testcase=None, **parameters):
     build_and_run(
         "switch_core",
         rtl("prim", "switch"),
-        parameters={
-            "Ports": 4,
-            "Nodes": 16,
-            "VcWords": 28,
-            "MaxWords": 8,
-            "Notices": 4,
-            "DeadCycles": 400,
-            **parameters,
-        },
+        parameters=SMALL | parameters,
         test_module=__name__,
         testcase=testcase,
     )

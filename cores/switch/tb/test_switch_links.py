@@ -6,7 +6,7 @@ import os
 import cocotb
 import pytest
 from peer import BODY_MASK, HEADER_AT, Beat, Header
-from switch_bench import Bench, offer, settle
+from switch_bench import SMALL, Bench, offer, settle
 from tb_common import build_and_run, rng, rtl
 
 
@@ -421,14 +421,7 @@ def run(**options):
     build_and_run(
         "switch_core",
         rtl("prim", "switch"),
-        parameters={
-            "Ports": 4,
-            "Nodes": 16,
-            "VcWords": 28,
-            "MaxWords": 8,
-            "Notices": 4,
-            "DeadCycles": 400,
-        },
+        parameters=SMALL,
         test_module=__name__,
         **options,
     )

@@ -7,9 +7,9 @@ import cocotb
 import pytest
 from cocotb.triggers import Lock, Timer
 from peer import HEADER_AT, Beat, Header
-from switch_bench import offer, settle
+from switch_bench import SMALL, offer, settle
 from tb_common import build_and_run, cycles, params, rng, rtl
-from top_bench import CLK, PLAIN_EVENTS, REGISTERS, TopBench
+from top_bench import CLK, EVENT_NAMES, REGISTERS, TopBench
 
 COUNTERS = [name for name, node in REGISTERS.items() if name.startswith("observe.")
             and [f.inst_name for f in node.fields()] == ["count"]]  # fmt: skip
@@ -271,13 +271,7 @@ async def come_back(bench):
     await cycles(bench.dut.axil_clk_i, 30)
     assert "cleared" in await bench.events_now()
     await bench.regs.write("events", cleared=1)
-    while not await bench.regs.field("observe.tables", "ready"):
-        pass
-    before = await bench.regs.field("observe.tables", "writes")
-    for node, ports in bench.nodes.items():
-        await bench.route(node, ports)
-    await bench.cycle(20)
-    assert await bench.regs.field("observe.tables", "writes") == before + len(bench.nodes)
+    await bench.load()
     for link in bench.links:
         if not link.up:
             link.start(bench.now)
@@ -303,21 +297,14 @@ async def any_clock_any_reset(dut):
         await bench.forget_events()
         await bench.settle_counters()
         # Nothing happens any more, and nothing is reported.
-        assert await bench.events_now() == set(), PLAIN_EVENTS
+        assert await bench.events_now() == set(), EVENT_NAMES
 
 
 def run(episodes, testcase=None):
     build_and_run(
         "switch_top",
         rtl("prim", "switch"),
-        parameters={
-            "Ports": 4,
-            "Nodes": 16,
-            "VcWords": 28,
-            "MaxWords": 8,
-            "Notices": 4,
-            "DeadCycles": 400,
-        },
+        parameters=SMALL,
         test_module=__name__,
         testcase=testcase,
         sync_jitter=True,

@@ -347,9 +347,9 @@ pub const CONTROL: Register = Register {
 /// Fields of [`CONTROL`].
 pub mod control {
     use crate::regs::Field;
-    /// Holds the link down: nothing is begun, what arrives is not looked at. Packets under way end as
-    /// they do when the line is lost, in error, at both ends. However short it is set, it lasts for 256
-    /// cycles of the bus clock. Change addresses and the EtherType meanwhile.
+    /// Holds the link down: nothing is begun, what arrives is not looked at. Packets under way end
+    /// as they do when the line is lost, in error, at both ends. However short it is set, it lasts
+    /// for 256 cycles of the bus clock. Change addresses and the EtherType meanwhile.
     pub const RESET: Field = Field::new("reset", 0, 1, 0x0);
     /// Sends no payload.
     pub const TX_DISABLE: Field = Field::new("tx_disable", 1, 1, 0x0);
@@ -357,11 +357,11 @@ pub mod control {
     pub const IGNORE_REMOTE: Field = Field::new("ignore_remote", 2, 1, 0x0);
     /// Resets the receiver of the transceiver: to it, as it is.
     pub const RESET_RX: Field = Field::new("reset_rx", 3, 1, 0x0);
-    /// The test source takes the place of the user's stream of the test channel, from the next packet
-    /// on.
+    /// The test source takes the place of the user's stream of the test channel, from the next
+    /// packet on.
     pub const PRBS_SOURCE: Field = Field::new("prbs_source", 4, 1, 0x0);
-    /// What arrives on the test channel goes to the checker instead of the user, from the next packet
-    /// on.
+    /// What arrives on the test channel goes to the checker instead of the user, from the next
+    /// packet on.
     pub const PRBS_CHECK: Field = Field::new("prbs_check", 5, 1, 0x0);
     /// To the transceiver, as it is. See [`Loopback`](crate::htsp::regs::Loopback).
     pub const LOOPBACK: Field = Field::new("loopback", 8, 3, 0x0);
@@ -387,8 +387,8 @@ pub const COMMAND: Register = Register {
 /// Fields of [`COMMAND`].
 pub mod command {
     use crate::regs::Field;
-    /// Clears every counter in `observe`, and the sizes. Counters that are being read later than 1500
-    /// cycles of the link's clock after the write have started anew.
+    /// Clears every counter in `observe`, and the sizes. Counters that are being read later than
+    /// 1500 cycles of the link's clock after the write have started anew.
     pub const CLEAR: Field = Field::new("clear", 0, 1, 0x0);
     /// Sends the op-code in `op_code_0` to `op_code_3`. Has no effect unless `op_code_ready`.
     pub const OP_CODE: Field = Field::new("op_code", 1, 1, 0x0);
@@ -549,8 +549,8 @@ pub mod burst {
     use crate::regs::Field;
     /// Words of 64 bytes in a burst, at most; 0 counts as 1, more than 128 as 128.
     pub const WORDS: Field = Field::new("words", 0, 8, 0x80);
-    /// Cycles for which a burst waits for a source that has stalled, before it is closed. Not 0 leaves
-    /// gaps in frames, which an Ethernet line does not bear.
+    /// Cycles for which a burst waits for a source that has stalled, before it is closed. Not 0
+    /// leaves gaps in frames, which an Ethernet line does not bear.
     pub const STALL_LIMIT: Field = Field::new("stall_limit", 8, 8, 0x0);
 }
 
@@ -619,7 +619,8 @@ pub const ETHERTYPE: Register = Register {
 /// Fields of [`ETHERTYPE`].
 pub mod ethertype {
     use crate::regs::Field;
-    /// Bits 7 to 0 are the first byte on the wire: after a reset `01 11`, as the published core has it.
+    /// Bits 7 to 0 are the first byte on the wire: after a reset `01 11`, as the published core has
+    /// it.
     pub const VALUE: Field = Field::new("value", 0, 16, 0x1101);
 }
 
@@ -988,8 +989,8 @@ pub mod observe {
         pub const BYTES: Field = Field::new("bytes", 0, 64, 0x0);
     }
 
-    /// Op-code received, second half. See `rx_op_code_low`. Halves belong together if `rx_op_codes` is
-    /// the same before and after.
+    /// Op-code received, second half. See `rx_op_code_low`. Halves belong together if `rx_op_codes`
+    /// is the same before and after.
     pub const RX_OP_CODE_HIGH: Register = Register {
         name: "observe.rx_op_code_high",
         offset: 0x1028,
@@ -1052,8 +1053,8 @@ pub mod observe {
         pub const LARGEST: Field = Field::new("largest", 16, 16, 0x0);
     }
 
-    /// Sizes received. Payload of the good frames received since the last `clear`, in bytes; both 0 if
-    /// there was none.
+    /// Sizes received. Payload of the good frames received since the last `clear`, in bytes; both 0
+    /// if there was none.
     pub const RX_SIZE: Register = Register {
         name: "observe.rx_size",
         offset: 0x1048,
@@ -1344,7 +1345,8 @@ pub mod observe {
         pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
     }
 
-    /// Foreign frames. Frames that are not for this end: address, EtherType, or shorter than a header.
+    /// Foreign frames. Frames that are not for this end: address, EtherType, or shorter than a
+    /// header.
     pub const FOREIGN: Register = Register {
         name: "observe.foreign",
         offset: 0x10e0,
@@ -1555,8 +1557,8 @@ pub mod observe {
         pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
     }
 
-    /// Test synchronisation losses. Times the checker has lost the sequence: a byte was lost, doubled
-    /// or exchanged.
+    /// Test synchronisation losses. Times the checker has lost the sequence: a byte was lost,
+    /// doubled or exchanged.
     pub const PRBS_LOSSES: Register = Register {
         name: "observe.prbs_losses",
         offset: 0x1150,
@@ -1623,7 +1625,8 @@ pub mod observe {
             pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
         }
 
-        /// Cycles paused by the peer. Cycles for which the peer has said pause, while the link is up.
+        /// Cycles paused by the peer. Cycles for which the peer has said pause, while the link is
+        /// up.
         pub const TX_PAUSED: Register = Register {
             name: "observe.channel.tx_paused",
             offset: 0x1818,
@@ -1668,8 +1671,8 @@ pub mod observe {
             pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
         }
 
-        /// Packets cut. Packets of which a part had been sent when the peer was lost; the rest was thrown
-        /// away.
+        /// Packets cut. Packets of which a part had been sent when the peer was lost; the rest was
+        /// thrown away.
         pub const TX_CUTS: Register = Register {
             name: "observe.channel.tx_cuts",
             offset: 0x1830,
@@ -1684,8 +1687,8 @@ pub mod observe {
             pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
         }
 
-        /// Bad words. Words of the user that broke the rules of TKEEP; their packets are sent with an error
-        /// mark.
+        /// Bad words. Words of the user that broke the rules of TKEEP; their packets are sent with
+        /// an error mark.
         pub const TX_BAD_WORDS: Register = Register {
             name: "observe.channel.tx_bad_words",
             offset: 0x1838,
@@ -1700,8 +1703,8 @@ pub mod observe {
             pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
         }
 
-        /// Packets received. Packets that the channel has handed to the user, or to the checker, end marks
-        /// included.
+        /// Packets received. Packets that the channel has handed to the user, or to the checker,
+        /// end marks included.
         pub const RX_PACKETS: Register = Register {
             name: "observe.channel.rx_packets",
             offset: 0x1840,

@@ -163,11 +163,11 @@ pub const CONTROL: Register = Register {
 /// Fields of [`CONTROL`].
 pub mod control {
     use crate::regs::Field;
-    /// Lets the engine begin. 0 drains it and resets it then: it begins nothing more, what it has begun
-    /// at memory, at the descriptor port and at the network comes to its end, then everything but these
-    /// registers is reset, and `status.drained` reads 1. That needs a memory that answers. Set it again
-    /// when `drained` reads 1, with the next `epoch`. The reset of the core does not drain: memory,
-    /// users and network side are reset with it.
+    /// Lets the engine begin. 0 drains it and resets it then: it begins nothing more, what it has
+    /// begun at memory, at the descriptor port and at the network comes to its end, then everything
+    /// but these registers is reset, and `status.drained` reads 1. That needs a memory that
+    /// answers. Set it again when `drained` reads 1, with the next `epoch`. The reset of the core
+    /// does not drain: memory, users and network side are reset with it.
     pub const ENABLE: Field = Field::new("enable", 0, 1, 0x0);
 }
 
@@ -184,7 +184,8 @@ pub mod command {
     use crate::regs::Field;
     /// Clears every counter in `observe`, within 200 cycles.
     pub const CLEAR: Field = Field::new("clear", 0, 1, 0x0);
-    /// Hands over what `window`, `window_first` and `window_last` say. Has no effect unless `ready`.
+    /// Hands over what `window`, `window_first` and `window_last` say. Has no effect unless
+    /// `ready`.
     pub const WINDOW: Field = Field::new("window", 1, 1, 0x0);
     /// Hands over what `rate` says. Has no effect unless `ready`.
     pub const RATE: Field = Field::new("rate", 2, 1, 0x0);
@@ -446,9 +447,9 @@ pub const SERVICE: Register = Register {
 /// Fields of [`SERVICE`].
 pub mod service {
     use crate::regs::Field;
-    /// 0: a class only while those in front of it have nothing: small, one path, four paths. 1: by the
-    /// weights. Of classes that have something to send all the time each sends its weight over the sum
-    /// of theirs, in bytes.
+    /// 0: a class only while those in front of it have nothing: small, one path, four paths. 1: by
+    /// the weights. Of classes that have something to send all the time each sends its weight over
+    /// the sum of theirs, in bytes.
     pub const WEIGHTED: Field = Field::new("weighted", 0, 1, 0x0);
     /// Weight of class small; 0 is 16.
     pub const WEIGHT_SMALL: Field = Field::new("weight_small", 4, 4, 0x1);
@@ -493,8 +494,9 @@ pub const RECEIVE: Register = Register {
 pub mod receive {
     use crate::regs::Field;
     /// 1: as it arrives, once the header of its packet is checked, if `parameters.cut_through`. A
-    /// reader of the window may then see damaged bytes until the block is complete. 0: when all of its
-    /// packet is checked. May be changed at any time: it counts for the packets that begin behind it.
+    /// reader of the window may then see damaged bytes until the block is complete. 0: when all of
+    /// its packet is checked. May be changed at any time: it counts for the packets that begin
+    /// behind it.
     pub const CUT_THROUGH: Field = Field::new("cut_through", 0, 1, 0x1);
 }
 
@@ -595,8 +597,8 @@ pub mod observe {
         pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
     }
 
-    /// Packets of an old epoch. Packets of an earlier life of their sender, and what an earlier life of
-    /// this node has asked for.
+    /// Packets of an old epoch. Packets of an earlier life of their sender, and what an earlier
+    /// life of this node has asked for.
     pub const OLD_EPOCH: Register = Register {
         name: "observe.old_epoch",
         offset: 0x1028,
@@ -642,8 +644,8 @@ pub mod observe {
         pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
     }
 
-    /// Early control packets. Control packets that came before the block they wait for, or as the end
-    /// of a read before the answer to its request.
+    /// Early control packets. Control packets that came before the block they wait for, or as the
+    /// end of a read before the answer to its request.
     pub const EARLY: Register = Register {
         name: "observe.early",
         offset: 0x1040,
@@ -734,7 +736,8 @@ pub mod observe {
         pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
     }
 
-    /// Sent again. Blocks and packets sent again after a NACK, a time-out or a failed read of memory.
+    /// Sent again. Blocks and packets sent again after a NACK, a time-out or a failed read of
+    /// memory.
     pub const REPEATED: Register = Register {
         name: "observe.repeated",
         offset: 0x1070,
@@ -899,7 +902,8 @@ pub mod observe {
         pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
     }
 
-    /// Cycles the network was held up. Cycles with a word offered by the network that was not taken.
+    /// Cycles the network was held up. Cycles with a word offered by the network that was not
+    /// taken.
     pub const PAUSING: Register = Register {
         name: "observe.pausing",
         offset: 0x10c8,
@@ -929,8 +933,8 @@ pub mod observe {
         pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
     }
 
-    /// Words of the other framing. Times words came in which no packet begins, and all up to TLAST was
-    /// dropped: the other end has another setting of `packed_framing`, or a length was damaged.
+    /// Words of the other framing. Times words came in which no packet begins, and all up to TLAST
+    /// was dropped: the other end has another setting of `packed_framing`, or a length was damaged.
     pub const STRAYS: Register = Register {
         name: "observe.strays",
         offset: 0x10d8,
@@ -961,8 +965,8 @@ pub mod observe {
         pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
     }
 
-    /// Packets marked. Packets that arrived with a mark of the network: they had to wait in front of
-    /// this node.
+    /// Packets marked. Packets that arrived with a mark of the network: they had to wait in front
+    /// of this node.
     pub const MARKED: Register = Register {
         name: "observe.marked",
         offset: 0x10e8,
@@ -1007,8 +1011,8 @@ pub mod observe {
         pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
     }
 
-    /// Descriptors refused. Words that the port refused, for each page. Pages that the engine was not
-    /// built with read as zero.
+    /// Descriptors refused. Words that the port refused, for each page. Pages that the engine was
+    /// not built with read as zero.
     pub const REFUSED: Register = Register {
         name: "observe.refused",
         offset: 0x1180,

@@ -473,14 +473,14 @@ pub const CONTROL: Register = Register {
 /// Fields of [`CONTROL`].
 pub mod control {
     use crate::regs::Field;
-    /// Holds the link in reset. However short it is set, the link is reset for long enough (1024 cycles
-    /// of the bus clock, see `reset_active`). Reset both ends of a link of the published protocol
-    /// together.
+    /// Holds the link in reset. However short it is set, the link is reset for long enough (1024
+    /// cycles of the bus clock, see `reset_active`). Reset both ends of a link of the published
+    /// protocol together.
     pub const RESET: Field = Field::new("reset", 0, 1, 0x0);
     /// The extended mode may be used; with a peer that cannot, the published protocol runs all the
     /// same. A change starts a new session. Change it while `reset` is set: the published protocol
-    /// cannot tell frames of the session before from new ones. Towards a published core the round trip
-    /// is at most 2^(id_width-1) - 2 frames.
+    /// cannot tell frames of the session before from new ones. Towards a published core the round
+    /// trip is at most 2^(id_width-1) - 2 frames.
     pub const EXTENDED: Field = Field::new("extended", 1, 1, 0x1);
     /// Extended mode, where it is built in: a frame is delivered only when the one behind it on its
     /// lane is undamaged, too. For lines with bursts of garbage. Costs a frame of latency. May be
@@ -490,8 +490,8 @@ pub mod control {
     pub const PRBS_SOURCE: Field = Field::new("prbs_source", 4, 1, 0x0);
     /// What arrives goes to the checker instead of the user, from the next packet on.
     pub const PRBS_CHECK: Field = Field::new("prbs_check", 5, 1, 0x0);
-    /// Error injection: flips bits that are sent. Off: the words pass untouched. Turning it on starts
-    /// the random sequence anew from the seed.
+    /// Error injection: flips bits that are sent. Off: the words pass untouched. Turning it on
+    /// starts the random sequence anew from the seed.
     pub const INJECT: Field = Field::new("inject", 6, 1, 0x0);
     /// To the transceiver, as it is. See [`Loopback`](crate::rifl::regs::Loopback).
     pub const LOOPBACK: Field = Field::new("loopback", 8, 3, 0x0);
@@ -508,8 +508,8 @@ pub const COMMAND: Register = Register {
 /// Fields of [`COMMAND`].
 pub mod command {
     use crate::regs::Field;
-    /// Clears every counter in `observe`. Counters that are being read later than 1000 cycles of the
-    /// user clock after the write have started anew.
+    /// Clears every counter in `observe`. Counters that are being read later than 1000 cycles of
+    /// the user clock after the write have started anew.
     pub const CLEAR: Field = Field::new("clear", 0, 1, 0x0);
 }
 
@@ -723,9 +723,9 @@ pub mod observe {
     /// Fields of [`LINK`].
     pub mod link {
         use crate::regs::Field;
-        /// User data flow: every receiver of this end is up, and the session or the published protocol has
-        /// started. In extended mode a peer that alone receives nothing does not end that: it shows in
-        /// `retrans_req`.
+        /// User data flow: every receiver of this end is up, and the session or the published
+        /// protocol has started. In extended mode a peer that alone receives nothing does not end
+        /// that: it shows in `retrans_req`.
         pub const UP: Field = Field::new("up", 0, 1, 0x0);
         /// What keeps the link from being up: the first of these that applies. See
         /// [`LinkReason`](crate::rifl::regs::LinkReason).
@@ -886,8 +886,8 @@ pub mod observe {
         pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
     }
 
-    /// Packets cut, sending. Packets of which a part had been taken when a session ended; the rest was
-    /// thrown away.
+    /// Packets cut, sending. Packets of which a part had been taken when a session ended; the rest
+    /// was thrown away.
     pub const TX_ABORTS: Register = Register {
         name: "observe.tx_aborts",
         offset: 0x848,
@@ -1007,8 +1007,8 @@ pub mod observe {
         pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
     }
 
-    /// Test synchronisation losses. Times the checker has lost the sequence: a byte was lost, doubled
-    /// or exchanged.
+    /// Test synchronisation losses. Times the checker has lost the sequence: a byte was lost,
+    /// doubled or exchanged.
     pub const PRBS_LOSSES: Register = Register {
         name: "observe.prbs_losses",
         offset: 0x888,
@@ -1068,25 +1068,27 @@ pub mod observe {
             pub const LOCAL_FC: Field = Field::new("local_fc", 5, 1, 0x0);
             /// The peer has said stop.
             pub const REMOTE_FC: Field = Field::new("remote_fc", 6, 1, 0x0);
-            /// Sticky until reset: a received frame found no room and was requested again. Never set while the
-            /// clocks run.
+            /// Sticky until reset: a received frame found no room and was requested again. Never
+            /// set while the clocks run.
             pub const OVERFLOW: Field = Field::new("overflow", 7, 1, 0x0);
             /// State of the transmitter. See [`TxState`](crate::rifl::regs::TxState).
             pub const TX_STATE: Field = Field::new("tx_state", 8, 3, 0x0);
-            /// Where in the words of the line the aligner cuts, in bits; means something while aligned.
+            /// Where in the words of the line the aligner cuts, in bits; means something while
+            /// aligned.
             pub const SLIP: Field = Field::new("slip", 16, 6, 0x0);
-            /// Round trip in frames as measured by the extended mode, with the nine frames that it adds for the
-            /// peer's asking period, for clock crossings and for `delayed_release`; the last result, 0 outside
-            /// of the extended mode.
+            /// Round trip in frames as measured by the extended mode, with the nine frames that it
+            /// adds for the peer's asking period, for clock crossings and for `delayed_release`;
+            /// the last result, 0 outside of the extended mode.
             pub const ROUND_TRIP: Field = Field::new("round_trip", 32, 16, 0x0);
-            /// Frequency of the peer's clock against the own, two's complement, in units of 2^-`offset_window`
-            /// (0.95 ppm for 20). Positive: the peer is faster. The largest and smallest value mean that or
-            /// more.
+            /// Frequency of the peer's clock against the own, two's complement, in units of
+            /// 2^-`offset_window` (0.95 ppm for 20). Positive: the peer is faster. The largest and
+            /// smallest value mean that or more.
             pub const CLOCK_OFFSET: Field = Field::new("clock_offset", 48, 16, 0x0);
         }
 
-        /// Frames received. Frames of any kind that arrived while the receiver was up. With `bad_frames` an
-        /// estimate of the bit error rate: bad_frames / (frames * frame_width), as long as errors are rare.
+        /// Frames received. Frames of any kind that arrived while the receiver was up. With
+        /// `bad_frames` an estimate of the bit error rate: bad_frames / (frames * frame_width), as
+        /// long as errors are rare.
         pub const FRAMES: Register = Register {
             name: "observe.lane.frames",
             offset: 0xc08,
@@ -1102,8 +1104,9 @@ pub mod observe {
         }
 
         /// Frames damaged. Frames that arrived while the receiver was up and whose sync header or
-        /// verification code fits no frame at all. One in 2^(12 - id_width) damaged frames carries the code
-        /// of another frame and is not counted here; with an id width of 12 only damaged sync headers are.
+        /// verification code fits no frame at all. One in 2^(12 - id_width) damaged frames carries
+        /// the code of another frame and is not counted here; with an id width of 12 only damaged
+        /// sync headers are.
         pub const BAD_FRAMES: Register = Register {
             name: "observe.lane.bad_frames",
             offset: 0xc10,
@@ -1118,9 +1121,9 @@ pub mod observe {
             pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
         }
 
-        /// Errors. Retransmissions asked for: times the receiver has gone into error. More damage until the
-        /// answer has arrived belongs to the same error. In extended mode an ask that stays without an
-        /// answer is made, and counted, again.
+        /// Errors. Retransmissions asked for: times the receiver has gone into error. More damage
+        /// until the answer has arrived belongs to the same error. In extended mode an ask that
+        /// stays without an answer is made, and counted, again.
         pub const ERRORS: Register = Register {
             name: "observe.lane.errors",
             offset: 0xc18,
@@ -1135,8 +1138,8 @@ pub mod observe {
             pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
         }
 
-        /// Resends. Retransmissions served: times the transmitter has begun to send again. In extended mode
-        /// every ask that is answered counts, also if nothing had to be sent again.
+        /// Resends. Retransmissions served: times the transmitter has begun to send again. In
+        /// extended mode every ask that is answered counts, also if nothing had to be sent again.
         pub const RESENDS: Register = Register {
             name: "observe.lane.resends",
             offset: 0xc20,
@@ -1166,7 +1169,8 @@ pub mod observe {
             pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
         }
 
-        /// User frames sent. New frames with user data that this lane has sent; resends do not count.
+        /// User frames sent. New frames with user data that this lane has sent; resends do not
+        /// count.
         pub const USER_FRAMES_SENT: Register = Register {
             name: "observe.lane.user_frames_sent",
             offset: 0xc30,
@@ -1196,8 +1200,8 @@ pub mod observe {
             pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
         }
 
-        /// Clock compensations. Times the transmitter made room because its clock is faster than the
-        /// peer's.
+        /// Clock compensations. Times the transmitter made room because its clock is faster than
+        /// the peer's.
         pub const COMPENSATIONS: Register = Register {
             name: "observe.lane.compensations",
             offset: 0xc40,

@@ -229,10 +229,11 @@ pub const CONTROL: Register = Register {
 pub mod control {
     use crate::regs::Field;
     /// Speed, or reset; 3 is the same as 0. Both ends have to be given the same one. Where the core
-    /// changes it by `wanted`, a speed counts that is written behind a reset, and another one behind it
-    /// has no effect. See [`Run`](crate::slink::regs::Run).
+    /// changes it by `wanted`, a speed counts that is written behind a reset, and another one
+    /// behind it has no effect. See [`Run`](crate::slink::regs::Run).
     pub const RUN: Field = Field::new("run", 0, 2, 0x0);
-    /// Starts an operation; clears itself. Has no effect while there is no room for one, or in reset.
+    /// Starts an operation; clears itself. Has no effect while there is no room for one, or in
+    /// reset.
     pub const START: Field = Field::new("start", 4, 1, 0x0);
 }
 
@@ -312,7 +313,8 @@ pub mod status {
     use crate::regs::Field;
     /// Under way, from the cycle in which the start is accepted.
     pub const BUSY: Field = Field::new("busy", 0, 1, 0x0);
-    /// Ended well: of a write in CRC mode and of a read this is certain, other writes have been sent.
+    /// Ended well: of a write in CRC mode and of a read this is certain, other writes have been
+    /// sent.
     pub const DONE: Field = Field::new("done", 1, 1, 0x0);
     /// Packets of it arrived damaged.
     pub const DAMAGED: Field = Field::new("damaged", 2, 1, 0x0);
@@ -320,10 +322,11 @@ pub mod status {
     pub const EXHAUSTED: Field = Field::new("exhausted", 3, 1, 0x0);
     /// Failed: no answer after all retries.
     pub const SILENT: Field = Field::new("silent", 4, 1, 0x0);
-    /// Failed: mode or address are none, the other end refuses the address, or a memory has answered
-    /// with an error.
+    /// Failed: mode or address are none, the other end refuses the address, or a memory has
+    /// answered with an error.
     pub const REFUSED: Field = Field::new("refused", 5, 1, 0x0);
-    /// Failed: the link was reset. Whether the operation was executed, wholly or in part, is not known.
+    /// Failed: the link was reset. Whether the operation was executed, wholly or in part, is not
+    /// known.
     pub const RESET: Field = Field::new("reset", 6, 1, 0x0);
     /// Both ends have agreed on a session.
     pub const UP: Field = Field::new("up", 7, 1, 0x0);
@@ -375,7 +378,8 @@ pub const LANES: Register = Register {
 /// Fields of [`LANES`].
 pub mod lanes {
     use crate::regs::Field;
-    /// Lanes that are wired, bit i for lane i; they begin with lane 0. The others are not waited for.
+    /// Lanes that are wired, bit i for lane i; they begin with lane 0. The others are not waited
+    /// for.
     pub const WIRED: Field = Field::new("wired", 0, 4, 0xf);
 }
 
@@ -517,9 +521,11 @@ pub mod queue {
     pub const MOST: Field = Field::new("most", 4, 3, 0x0);
     /// How many were started, modulo 16.
     pub const STARTED: Field = Field::new("started", 8, 4, 0x0);
-    /// How it ended: of operation 0, `most`, 2 `most` ... See [`Outcome`](crate::slink::regs::Outcome).
+    /// How it ended: of operation 0, `most`, 2 `most` ... See
+    /// [`Outcome`](crate::slink::regs::Outcome).
     pub const OUTCOME_0: Field = Field::new("outcome_0", 16, 3, 0x0);
-    /// Of operation 1, ..., if `most` is greater than 1. See [`Outcome`](crate::slink::regs::Outcome).
+    /// Of operation 1, ..., if `most` is greater than 1. See
+    /// [`Outcome`](crate::slink::regs::Outcome).
     pub const OUTCOME_1: Field = Field::new("outcome_1", 20, 3, 0x0);
     /// Of operation 2, ..., if `most` is 4. See [`Outcome`](crate::slink::regs::Outcome).
     pub const OUTCOME_2: Field = Field::new("outcome_2", 24, 3, 0x0);

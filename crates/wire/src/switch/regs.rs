@@ -150,7 +150,7 @@ pub const DEAD_TIME: Register = Register {
 /// Fields of [`DEAD_TIME`].
 pub mod dead_time {
     use crate::regs::Field;
-    /// A port that is not open for so many cycles of the switch is dead.
+    /// Cycles of the switch after which a port that is not open is dead.
     pub const CYCLES: Field = Field::new("cycles", 0, 32, 0x0);
 }
 
@@ -272,8 +272,8 @@ pub const MARKS: Register = Register {
 /// Fields of [`MARKS`].
 pub mod marks {
     use crate::regs::Field;
-    /// A packet is marked that leaves a queue which holds so many words, or more. The value after a
-    /// reset marks none.
+    /// Level of a queue, in words, from which on a packet that leaves it is marked. The value after
+    /// a reset marks none.
     pub const WORDS: Field = Field::new("words", 0, 16, 0xffff);
 }
 
@@ -320,9 +320,9 @@ pub const HASH: Register = Register {
 /// Fields of [`HASH`].
 pub mod hash {
     use crate::regs::Field;
-    /// Which hash: the switches of a network have a salt each, its number for instance, so that those
-    /// that a packet meets one after the other do not choose alike. Changed while nothing is sent:
-    /// flows change their ways.
+    /// Which hash: the switches of a network have a salt each, its number for instance, so that
+    /// those that a packet meets one after the other do not choose alike. Changed while nothing is
+    /// sent: flows change their ways.
     pub const SALT: Field = Field::new("salt", 0, 16, 0x0);
 }
 
@@ -344,7 +344,8 @@ pub mod observe {
         pub const OPEN: Field = Field::new("open", 0, 16, 0x0);
         /// The link has a session.
         pub const LINK_UP: Field = Field::new("link_up", 16, 16, 0x0);
-        /// The port is given up: what waits for it is dropped with a notice, what comes takes another way.
+        /// The port is given up: what waits for it is dropped with a notice, what comes takes
+        /// another way.
         pub const DEAD: Field = Field::new("dead", 32, 16, 0x0);
     }
 
@@ -432,7 +433,8 @@ pub mod observe {
             pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
         }
 
-        /// Malformed packets. Packets whose kind, class or length is none, or whose first word is not full.
+        /// Malformed packets. Packets whose kind, class or length is none, or whose first word is
+        /// not full.
         pub const RX_MALFORMED: Register = Register {
             name: "observe.port.rx_malformed",
             offset: 0x1818,
@@ -447,8 +449,8 @@ pub mod observe {
             pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
         }
 
-        /// Overruns. Packets that were dropped because the peer had no credits for them. Never, if the peer
-        /// keeps to them.
+        /// Overruns. Packets that were dropped because the peer had no credits for them. Never, if
+        /// the peer keeps to them.
         pub const RX_OVERRUNS: Register = Register {
             name: "observe.port.rx_overruns",
             offset: 0x1820,
@@ -463,8 +465,8 @@ pub mod observe {
             pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
         }
 
-        /// Gaps. Packets whose number does not follow the one before. Never, on a link that loses nothing
-        /// in a session.
+        /// Gaps. Packets whose number does not follow the one before. Never, on a link that loses
+        /// nothing in a session.
         pub const RX_GAPS: Register = Register {
             name: "observe.port.rx_gaps",
             offset: 0x1828,
@@ -494,8 +496,8 @@ pub mod observe {
             pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
         }
 
-        /// Packets without a way. Packets that came in here and have no route, no port that is not dead, or
-        /// no hops left.
+        /// Packets without a way. Packets that came in here and have no route, no port that is not
+        /// dead, or no hops left.
         pub const DROPPED: Register = Register {
             name: "observe.port.dropped",
             offset: 0x1838,
@@ -525,8 +527,8 @@ pub mod observe {
             pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
         }
 
-        /// Losses without a notice. Something was lost here and there was no memory for a notice, or it was
-        /// a notice.
+        /// Losses without a notice. Something was lost here and there was no memory for a notice,
+        /// or it was a notice.
         pub const UNTOLD: Register = Register {
             name: "observe.port.untold",
             offset: 0x1848,

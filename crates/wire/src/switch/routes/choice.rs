@@ -23,7 +23,7 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// That of a switch with so many ports, 2 to 16, and this salt: `hash` of its registers. Where
+    /// That of a switch with this number of ports, 2 to 16, and this salt: `hash` of its registers. Where
     /// all switches have the same one, those that a packet meets one after the other do not choose
     /// independently, and some ways are not used.
     #[must_use]
