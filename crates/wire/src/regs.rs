@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Registers and fields as plain values, without a bus: an address to read, bits to take out of a word.
+//! Registers and fields as plain values, without a bus: an address to read, bits to take out of a
+//! word.
 //!
-//! The maps themselves are made from `cores/*/regs/*.rdl` by `tools/regs.py`; [`crate::rifl::regs`] is one.
+//! The maps themselves are made from `cores/*/regs/*.rdl` by `tools/regs.py`; [`crate::rifl::regs`]
+//! is one.
 
 use thiserror::Error;
 

@@ -23,9 +23,9 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// That of a switch with this number of ports, 2 to 16, and this salt: `hash` of its registers. Where
-    /// all switches have the same one, those that a packet meets one after the other do not choose
-    /// independently, and some ways are not used.
+    /// That of a switch with this number of ports, 2 to 16, and this salt: `hash` of its
+    /// registers. Where all switches have the same one, those that a packet meets one after the
+    /// other do not choose independently, and some ways are not used.
     #[must_use]
     pub fn new(ports: u8, salt: u16) -> Self {
         let leaves = usize::from(ports.clamp(2, MAX_PORTS)).next_power_of_two();
