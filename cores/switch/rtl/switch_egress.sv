@@ -58,6 +58,9 @@ module switch_egress
 );
 
   localparam int unsigned RoomSlack = 4;
+  // From request_open_o to the first word at s_*, if s_ready_o is high; a word in the queue holds
+  // the link, too.
+  localparam int unsigned CrossCycles = 8;
   localparam int unsigned DeadWidth = $clog2(DeadCycles + 1);
 
   if (DeadCycles < 1) begin : gen_bad_dead
@@ -143,8 +146,9 @@ module switch_egress
   // ---- Ledger: settled by the first credits that answer this session's hello, and by death ----
   // A word of credits that waited for RIFL when a session ended says what was known then.
   logic ledger_room, busy, settle, settled_q, due_q;
+  logic [CrossCycles-1:0] coming_q;
   // A cycle late: a session that has just begun is not open before the third cycle.
-  always_ff @(posedge clk_i) hold_q <= rst_i || busy || !settled_q || due_q;
+  always_ff @(posedge clk_i) hold_q <= rst_i || busy || !settled_q || due_q || coming_q != '0;
   assign settle = due_q && !busy;
   switch_ledger u_ledger (
     .clk_i           (clk_i),
@@ -177,12 +181,14 @@ module switch_egress
     end
   end
 
-  // ---- What may be started ----
+  // ---- What may be started: with room, or by a dead link, for which it is discarded. A link that
+  // is about to open waits until nothing more comes of what was started without room ----
   for (genvar c = 0; c < Classes; c++) begin : gen_class
     always_ff @(posedge clk_i) begin
-      request_open_o[c] <= !rst_i && (dead_q || (state == LinkOpen && ledger_room &&
-                                                room[c] >= limit_t'(MaxWords + RoomSlack)));
+      request_open_o[c] <= !rst_i && (state == LinkOpen
+          ? ledger_room && room[c] >= limit_t'(MaxWords + RoomSlack) : dead_q && !settled_q);
     end
   end
+  always_ff @(posedge clk_i) coming_q <= {coming_q[CrossCycles-2:0], |request_open_o};
 
 endmodule

@@ -171,6 +171,15 @@ module switch_link_tx
   end
   assign room_o = room_q;
 
+  prim_assert #(
+    .Rule("a packet that is sent was started with room for all of its words")
+  ) u_started (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .holds_i(!(s_valid_i && s_beat_i.first && state_d == LinkOpen) ||
+             (state_q == LinkOpen && room_q[s_class] >= limit_t'(s_words)))
+  );
+
   // ---- What goes out ----
   word_t data_q;
   logic valid_q, last_q, void_q, inside_q, drop_q, fence_q;

@@ -87,6 +87,7 @@ class End:
         self.own_lost = []
         self.blocked = set()
         self.gap = 0.0  # probability of a cycle without a word inside and between packets
+        self.silent = False  # sends nothing: held in reset while its link goes on
         self.free_rate = 1.0
         self.voids, self.stale, self.marked, self.notices = 0, 0, 0, []
         self.free_word = 0
@@ -158,7 +159,7 @@ class End:
 
     def send(self, now):
         """The beat of this cycle, or None."""
-        if self.state == "down":
+        if self.state == "down" or self.silent:
             return None
         if self.fence:
             self.fence = False

@@ -7,7 +7,7 @@ import cocotb
 import pytest
 from peer import BODY_MASK, HEADER_AT, Beat, Header
 from switch_bench import SMALL, Bench, offer, settle
-from tb_common import build_and_run, rng, rtl
+from tb_common import build_and_run, params, rng, rtl
 
 
 @cocotb.test()
@@ -122,6 +122,49 @@ async def a_dead_link(dut):
     offer(bench, 50)
     await settle(bench)
     assert bench.accounted() == 50
+
+
+@cocotb.test()
+async def silent_for_long(dut):
+    """A peer that answers no hello before its port counts as dead, under traffic for it: the port opens soon after the answer, and sends nothing beyond the memory of the peer."""
+    bench = Bench(dut, rng("silent"), memory=params()["VcWords"])
+    await bench.start()
+    end, link, choice = bench.ends[3], bench.links[3], bench.random.choice
+
+    async def traffic(cycles, words, done=lambda: False):
+        """Packets for the peer until `done`, for `cycles` at most."""
+        for _ in range(cycles):
+            for source in range(3):
+                waits = sum(map(len, bench.ends[source].queue))
+                if waits < 8 and bench.random.random() < rate:
+                    bench.send(bench.packet(source, 3, choice(range(4)), choice(words)))
+            await bench.cycle()
+            if done():
+                return
+
+    for words in ((1,), (1, bench.max_words), (bench.max_words,)) * 6:
+        rate = choice((0.03, 0.1, 0.2, 1.0))
+        for source in bench.ends[:3]:
+            source.gap = choice((0.0, 0.8, 0.9))
+        # Its memory is full, of some classes, and stays so.
+        end.free_rate = 1.0 if choice((True, False)) else 0.0
+        await traffic(200, words)
+        end.silent = True
+        link.cut()
+        link.start(bench.now + 5)
+        await traffic(choice((550, *range(380, 460))), words)
+        end.silent = False
+        await traffic(100, words, bench.restarted)
+        assert bench.restarted(), "the port does not open under traffic"
+        await traffic(50, words)
+        end.free_rate = 0.4
+        await traffic(300, words)
+        end.free_rate = 1.0
+        await settle(bench)
+        told = sum(map(len, bench.noticed.values()))
+        untold = sum(bench.events[p, "untold"] for p in range(bench.ports))
+        assert len(bench.sent) - len(bench.got) <= told + untold
+    assert bench.noticed and bench.got
 
 
 @cocotb.test()
