@@ -3,24 +3,28 @@
 
 import cocotb
 from switch_bench import Bench
-from tb_common import build_and_run, rng, rtl
+from tb_common import build_and_run, params, rng, rtl
 
-WARM, CYCLES = 400, 8000
-# Words of a packet, classes, share of the words.
-BOUNDS = [(1, [1], 0.937), (1, [0, 1, 2, 3], 0.936), (4, [1, 2, 3], 0.931)]
+WARM = 400
+# Words of a packet, classes, cycles; share of the words, of the least port and of all.
+CASES = [
+    (1, [1], 12000, 0.95, 0.96),
+    (1, [0, 1, 2, 3], 8000, 0.9, 0.936),
+    (4, [1, 2, 3], 8000, 0.88, 0.931),
+]
 
 
-async def saturate(bench, words, classes):
+async def saturate(bench, words, classes, cycles):
     """Every source always has packets for everyone; words a cycle and port, of 1."""
-    for _ in range((WARM + CYCLES) // words + 40):
+    for _ in range((WARM + cycles) // words + 40):
         for source in range(bench.ports):
             cls = bench.random.choice(classes)
             bench.send(bench.packet(source, bench.random.randrange(bench.ports), cls, words))
     await bench.cycle(WARM)
     before = list(bench.words_out)
-    await bench.cycle(CYCLES)
+    await bench.cycle(cycles)
     shares = [
-        (after - start) / CYCLES for start, after in zip(before, bench.words_out, strict=True)
+        (after - start) / cycles for start, after in zip(before, bench.words_out, strict=True)
     ]
     for end in bench.ends:
         for queue in end.queue:
@@ -33,19 +37,20 @@ async def saturate(bench, words, classes):
 
 @cocotb.test()
 async def uniform_random(dut):
-    """Uniform random traffic at every input without a pause: 95 % of the words go through.
+    """Uniform random traffic at every input without a pause: with packets of one word and one class every port moves 95 % of the words.
 
     The outputs that are drawn are not drawn alike, and what is too much for one waits in the memory
-    of its class. Of 24 seeds the means are 95.1, 96.0 and 94.9 %, with deviations of 0.35, 0.6 and
-    0.45 %: the bounds are four of those away.
+    of its class: of 24 seeds the least port moves 95.7 % and all move 97.3 %. Classes and longer
+    packets are bounded by the matches that are found at all, not by memory: 95.7 and 95.0 % on the
+    mean of 6 seeds, with deviations of half a percent.
     """
-    bench = Bench(dut, rng("uniform"), memory=126)
+    bench = Bench(dut, rng("uniform"), memory=params()["VcWords"])
     await bench.start()
-    for words, classes, bound in BOUNDS:
-        least, mean = await saturate(bench, words, classes)
+    for words, classes, cycles, least_bound, bound in CASES:
+        least, mean = await saturate(bench, words, classes, cycles)
         said = f"packets of {words} words, classes {classes}: least {least:.3f}, mean {mean:.3f}"
         dut._log.info(said)
-        assert mean >= bound, said
+        assert mean >= bound and least >= least_bound, said
     assert bench.accounted() == 0
 
 
@@ -53,6 +58,6 @@ def test_switch_rate():
     build_and_run(
         "switch_core",
         rtl("prim", "switch"),
-        parameters={"Ports": 8, "Nodes": 16, "VcWords": 126, "MaxWords": 16, "DeadCycles": 400},
+        parameters={"Ports": 8, "Nodes": 16, "VcWords": 254, "MaxWords": 16, "DeadCycles": 400},
         test_module=__name__,
     )
