@@ -1,25 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Engines of the real RTL, cycle by cycle: two of them with their memories and the network between
-//! them (`ropewalk-sim`).
+//! Engines of the real RTL, cycle by cycle (`ropewalk-sim`): two of them with their memories and a
+//! network that may lose packets, or those of all nodes of a network of RIFL links and switches.
 //!
 //! The simulation runs in a thread of its own. Its time passes while an engine is accessed, and in
-//! loops that wait, for both engines.
+//! loops that wait, for all engines.
 
 use crate::device::{Device, DeviceError, PAGE, STATES};
 use ropewalk_sim::SimError;
 use ropewalk_sim::rdma::{AccessError, Engine};
+use ropewalk_sim::stack::Stack;
 use std::ops::Range;
 use std::sync::mpsc::{self, Sender};
 
 pub use ropewalk_sim::rdma::{MemoryConfig, Model, NetworkConfig, PairConfig};
+pub use ropewalk_sim::stack::{LinkFaults, LinkResult, StackConfig};
 
 /// Cycles of a round of a loop that waits.
 const ROUND: u64 = 32;
 
-/// What the thread is to do with the two engines.
-type Request = Box<dyn FnOnce(&[Engine; 2]) + Send>;
+/// What is simulated.
+enum World {
+    Pair([Engine; 2]),
+    Stack(Stack),
+}
 
-/// One of two engines, node 0 or 1.
+impl World {
+    fn engines(&self) -> &[Engine] {
+        match self {
+            Self::Pair(engines) => engines,
+            Self::Stack(stack) => stack.engines(),
+        }
+    }
+}
+
+/// What the thread is to do with it.
+type Request = Box<dyn FnOnce(&World) + Send>;
+
+/// The engine of one node.
 #[derive(Debug, Clone)]
 pub struct Simulated {
     node: usize,
@@ -36,13 +53,39 @@ impl Simulated {
     /// A parameter is out of range, or the simulator cannot be built.
     pub fn pair(config: &PairConfig) -> Result<[Self; 2], SimError> {
         let config = *config;
+        let first = Self::begin(&config.model, &config.memory, move || {
+            Engine::pair(&config).map(World::Pair)
+        })?;
+        Ok([0, 1].map(|node| first.of(node)))
+    }
+
+    /// The engines of all nodes of a network after their reset, with all links open. Its simulators
+    /// are built if they have not been.
+    ///
+    /// # Errors
+    /// A parameter is out of range, or a simulator cannot be built.
+    pub fn stack(config: &StackConfig, memory: MemoryConfig) -> Result<Vec<Self>, SimError> {
+        let (model, nodes) = (config.model(), usize::from(config.topology.nodes()));
+        let config = config.clone();
+        let first = Self::begin(&model, &memory, move || {
+            Stack::new(config, memory).map(World::Stack)
+        })?;
+        Ok((0..nodes).map(|node| first.of(node)).collect())
+    }
+
+    /// The thread, and its first engine.
+    fn begin(
+        model: &Model,
+        memory: &MemoryConfig,
+        build: impl FnOnce() -> Result<World, SimError> + Send + 'static,
+    ) -> Result<Self, SimError> {
         let (requests, todo) = mpsc::channel::<Request>();
         let (told, begun) = mpsc::channel();
-        std::thread::spawn(move || match Engine::pair(&config) {
-            Ok(engines) => {
+        std::thread::spawn(move || match build() {
+            Ok(world) => {
                 let _ = told.send(Ok(()));
-                // Until both handles are gone.
-                todo.iter().for_each(|request| request(&engines));
+                // Until all handles are gone.
+                todo.iter().for_each(|request| request(&world));
             }
             Err(error) => {
                 let _ = told.send(Err(error));
@@ -50,13 +93,20 @@ impl Simulated {
         });
         let ended = |_| Err(SimError::Build("the simulation has ended at once".into()));
         begun.recv().unwrap_or_else(ended)?;
-        Ok([0, 1].map(|node| Self {
+        Ok(Self {
+            node: 0,
+            pages: model.pages,
+            wide: model.port_bits >= 128,
+            memory: memory.bytes as u64,
+            requests,
+        })
+    }
+
+    fn of(&self, node: usize) -> Self {
+        Self {
             node,
-            pages: config.model.pages,
-            wide: config.model.port_bits >= 128,
-            memory: config.memory.bytes as u64,
-            requests: requests.clone(),
-        }))
+            ..self.clone()
+        }
     }
 
     /// Cycles so far.
@@ -67,14 +117,32 @@ impl Simulated {
         self.ask(Engine::now)
     }
 
+    /// What each link of the network has sent and seen so far; none of a pair.
+    ///
+    /// # Errors
+    /// The simulation has ended.
+    pub fn links(&self) -> Result<Vec<LinkResult>, DeviceError> {
+        self.ask_world(|world| match world {
+            World::Pair(_) => Vec::new(),
+            World::Stack(stack) => stack.links(),
+        })
+    }
+
     fn ask<T: Send + 'static>(
         &self,
         what: impl FnOnce(&Engine) -> T + Send + 'static,
     ) -> Result<T, DeviceError> {
-        let (answer, answers) = mpsc::channel();
         let node = self.node;
-        let request = move |engines: &[Engine; 2]| {
-            let _ = answer.send(what(&engines[node]));
+        self.ask_world(move |world| what(&world.engines()[node]))
+    }
+
+    fn ask_world<T: Send + 'static>(
+        &self,
+        what: impl FnOnce(&World) -> T + Send + 'static,
+    ) -> Result<T, DeviceError> {
+        let (answer, answers) = mpsc::channel();
+        let request = move |world: &World| {
+            let _ = answer.send(what(world));
         };
         let _ = self.requests.send(Box::new(request));
         let ended = |_| DeviceError::Ended("its thread has stopped".into());

@@ -37,10 +37,10 @@ fn engines(network: NetworkConfig, stall: f64, seed: u64) -> [Engine; 2] {
     };
     for engine in &engines {
         let node = engine.number();
-        engine.both().begin(node, &LIMITS).unwrap();
+        engine.all().begin(node, &LIMITS).unwrap();
         for domain in 0..2 {
             let all = 0..=MEMORY - 1;
-            engine.both().window(node, domain, 0, all, rights).unwrap();
+            engine.all().window(node, domain, 0, all, rights).unwrap();
         }
     }
     engines
@@ -140,7 +140,7 @@ fn everything_that_a_user_does() {
     );
     // Four words of the long descriptor, and that one, once the counters have gone round.
     a.step(200);
-    assert_eq!(a.both().counter(0, regs::observe::REFUSED.offset), Ok(5));
+    assert_eq!(a.all().counter(0, regs::observe::REFUSED.offset), Ok(5));
 }
 
 /// A network as bad as can be, and memories that pause: all transfers end well, nothing is written
@@ -181,7 +181,7 @@ fn bad_network() {
         let place = first / places * places;
         assert!(place > 0 && end <= place + 10_000, "{written:?}");
     }
-    let counts = a.both().network();
+    let counts = a.all().network();
     println!("{counts:?}");
     assert!(counts.sent > 32 * 10);
 }

@@ -2,7 +2,9 @@
 //! RDMA engines over RIFL links.
 
 use ropewalk_sim::rdma::{Distribution, Workload};
-use ropewalk_sim::stack::{LANES, LinkFaults, StackConfig, StackResult, Stage, run, run_lossy};
+use ropewalk_sim::stack::{
+    LANES, LinkFaults, StackConfig, StackResult, StackRun, Stage, run, run_lossy,
+};
 use ropewalk_sim::testing::seed;
 use ropewalk_sim::{Cut, CutKind};
 use ropewalk_wire::switch::Topology;
@@ -38,14 +40,17 @@ fn workload(transfers: u64) -> Workload {
 
 #[test]
 fn two_nodes() {
-    let config = StackConfig {
+    let stack = StackConfig {
         topology: topology("point-to-point", 1e-6),
         faults: Vec::new(),
         mark: None,
-        workload: workload(60),
         pages: 2,
-        timeout: None,
         seed: seed("two nodes"),
+    };
+    let config = StackRun {
+        stack,
+        workload: workload(60),
+        timeout: None,
     };
     let file = file(300_000);
     let result = run(&config, &file, &mut |_| ()).unwrap();
@@ -65,15 +70,18 @@ fn two_nodes() {
 }
 
 /// Four nodes and a switch, whose links flip bits.
-fn star(name: &str, faults: Vec<LinkFaults>, transfers: u64) -> StackConfig {
-    StackConfig {
+fn star(name: &str, faults: Vec<LinkFaults>, transfers: u64) -> StackRun {
+    let stack = StackConfig {
         topology: topology("star:4", 1e-6),
         faults,
         mark: None,
-        workload: workload(transfers),
         pages: 2,
-        timeout: None,
         seed: seed(name),
+    };
+    StackRun {
+        stack,
+        workload: workload(transfers),
+        timeout: None,
     }
 }
 
@@ -150,7 +158,7 @@ fn lanes_are_exchanged_for_a_time() {
 
 #[test]
 fn bad_input_is_refused() {
-    let refused = |config: &StackConfig| run(config, &[], &mut |_| ()).unwrap_err().to_string();
+    let refused = |config: &StackRun| run(config, &[], &mut |_| ()).unwrap_err().to_string();
     let fault = |faults| refused(&star("refused", vec![faults], 1));
     let cut = Cut {
         start_word: 5,

@@ -17,7 +17,7 @@ use ropewalk_console::table::{Style, Table};
 use ropewalk_sim::rdma::{Distribution, RunResult, Service, Workload};
 use ropewalk_sim::stack::{
     self, CLOCK_HZ, Event, Happened, LANES, LINK_CYCLES, LinkFaults, NODES, StackConfig,
-    StackResult, Stage,
+    StackResult, StackRun, Stage,
 };
 use ropewalk_sim::{Cut, CutKind, LatencyHistogram};
 use ropewalk_wire::switch::Topology;
@@ -313,10 +313,10 @@ fn stage_key(stage: Stage) -> &'static str {
 /// Bad input, the simulator cannot be built, or an output cannot be written.
 pub fn execute(options: &SimStack, args: &[OsString]) -> Result<u8, Failure> {
     let seed = options.seed.unwrap_or_else(seed::fresh);
-    let config = settle(options, seed)?;
+    let asked = settle(options, seed)?;
     let (file, name) = file(options, seed)?;
     let style = Style::new(format::colour_wanted(&std::io::stdout()));
-    let heading = heading(options, &config, &file, &name);
+    let heading = heading(options, &asked.stack, &file, &name);
     let shown = !options.quiet && !options.json;
     let copy = options.out.as_deref().map(Staged::begin).transpose()?;
     let page = super::begin(
@@ -326,19 +326,19 @@ pub fn execute(options: &SimStack, args: &[OsString]) -> Result<u8, Failure> {
     progress::prepare(
         !options.quiet,
         "RDMA over lossless links".to_owned(),
-        |tell| stack::prepare(&config, tell),
+        |tell| stack::prepare(&asked.stack, tell),
     )?;
     let begun = Instant::now();
     let mut stop = |_| output::stop_if_interrupted();
-    let result = stack::run(&config, &file, &mut stop).map_err(Failure::refused)?;
+    let result = stack::run(&asked, &file, &mut stop).map_err(Failure::refused)?;
     let speed = result.run.cycles as f64 / begun.elapsed().as_secs_f64().max(1e-9);
     let lossy = options.loss.map(|loss| {
-        let result = stack::run_lossy(&config, loss, &file, &mut stop).map_err(Failure::refused)?;
+        let result = stack::run_lossy(&asked, loss, &file, &mut stop).map_err(Failure::refused)?;
         Ok::<_, Failure>(Lossy { loss, result })
     });
     let lossy = lossy.transpose()?;
     let run = Run {
-        config,
+        config: asked.stack,
         result,
         file,
         lossy,
@@ -369,7 +369,7 @@ fn file(options: &SimStack, seed: u64) -> Result<(Vec<u8>, String), Failure> {
     Ok((read_file(path)?, name.to_string_lossy().into_owned()))
 }
 
-fn settle(options: &SimStack, seed: u64) -> Result<StackConfig, Failure> {
+fn settle(options: &SimStack, seed: u64) -> Result<StackRun, Failure> {
     if options.outstanding > 128 {
         return Err(Failure::BadInput(format!(
             "--outstanding {}; accepted: 1 to 128",
@@ -391,10 +391,15 @@ fn settle(options: &SimStack, seed: u64) -> Result<StackConfig, Failure> {
         .with_wires(delay, options.ber)
         .map_err(|problem| Failure::BadInput(problem.to_string()))?;
     let faults = faults(options, &topology)?;
-    Ok(StackConfig {
+    let stack = StackConfig {
         topology,
         faults,
         mark: options.mark,
+        pages: 2,
+        seed,
+    };
+    Ok(StackRun {
+        stack,
         workload: Workload {
             transfers: options.transfers,
             sizes: (options.size.min, options.size.max),
@@ -408,9 +413,7 @@ fn settle(options: &SimStack, seed: u64) -> Result<StackConfig, Failure> {
             one_way: false,
             local: 0.0,
         },
-        pages: 2,
         timeout: options.timeout,
-        seed,
     })
 }
 

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A handle of one engine: accesses as a processor carries them out, one after the other. Time
-//! passes in them, for both engines.
+//! passes in them, for all engines.
 
 use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
 
 use super::memory::Memory;
+use super::network::{Network, SharedFabric};
 use super::node::{AccessError, Node, Ticket};
 use super::pair::{Pair, PairConfig};
 use crate::SimError;
 
-/// One of two engines. Clones are the same engine.
+/// One of two engines or more. Clones are the same engine.
 #[derive(Debug, Clone)]
 pub struct Engine {
-    pair: Rc<RefCell<Pair>>,
+    all: Rc<RefCell<Pair>>,
     node: usize,
 }
 
@@ -23,18 +24,31 @@ impl Engine {
     /// # Errors
     /// A parameter is out of range, or the simulator cannot be built.
     pub fn pair(config: &PairConfig) -> Result<[Self; 2], SimError> {
-        let pair = Rc::new(RefCell::new(Pair::new(config)?));
+        let all = Rc::new(RefCell::new(Pair::new(config)?));
         Ok([0, 1].map(|node| Self {
-            pair: Rc::clone(&pair),
+            all: Rc::clone(&all),
             node,
         }))
     }
 
-    /// Both engines and the network. Nothing else can be asked of either engine until they are
-    /// given back.
+    /// As many as the network has nodes, over a network that is a design of its own.
+    pub(crate) fn over(config: &PairConfig, fabric: SharedFabric) -> Result<Vec<Self>, SimError> {
+        let all = Pair::over(config, Network::Fabric(fabric))?;
+        let all = Rc::new(RefCell::new(all));
+        let nodes = 0..usize::from(config.network.nodes);
+        Ok(nodes
+            .map(|node| Self {
+                all: Rc::clone(&all),
+                node,
+            })
+            .collect())
+    }
+
+    /// All engines and the network. Nothing else can be asked of any engine until they are given
+    /// back.
     #[must_use]
-    pub fn both(&self) -> RefMut<'_, Pair> {
-        self.pair.borrow_mut()
+    pub fn all(&self) -> RefMut<'_, Pair> {
+        self.all.borrow_mut()
     }
 
     /// Which one it is.
@@ -43,24 +57,24 @@ impl Engine {
         self.node
     }
 
-    /// Lets time pass, for both.
+    /// Lets time pass, for all.
     pub fn step(&self, cycles: u64) {
-        let mut pair = self.both();
+        let mut all = self.all();
         for _ in 0..cycles {
-            pair.step();
+            all.step();
         }
     }
 
     /// Cycles so far.
     #[must_use]
     pub fn now(&self) -> u64 {
-        self.both().now()
+        self.all().now()
     }
 
-    /// The memory of this node. Nothing else can be asked of either engine until it is given back.
+    /// The memory of this node. Nothing else can be asked of any engine until it is given back.
     #[must_use]
     pub fn memory(&self) -> RefMut<'_, Memory> {
-        RefMut::map(self.both(), |pair| &mut pair.node(self.node).memory)
+        RefMut::map(self.all(), |all| &mut all.node(self.node).memory)
     }
 
     /// Writes a register.
@@ -68,7 +82,7 @@ impl Engine {
     /// # Errors
     /// The engine refuses it.
     pub fn write_register(&self, address: u32, value: u32) -> Result<(), AccessError> {
-        self.both().write_register(self.node, address, value)
+        self.all().write_register(self.node, address, value)
     }
 
     /// Reads a register.
@@ -76,7 +90,7 @@ impl Engine {
     /// # Errors
     /// The engine refuses it.
     pub fn read_register(&self, address: u32) -> Result<u32, AccessError> {
-        self.both().read_register(self.node, address)
+        self.all().read_register(self.node, address)
     }
 
     /// Writes to the users' port, as one burst, and waits for the response.
@@ -100,11 +114,11 @@ impl Engine {
         &self,
         start: impl FnOnce(&mut Node) -> Result<Ticket, AccessError>,
     ) -> Result<u128, AccessError> {
-        let mut pair = self.both();
-        let ticket = start(pair.node(self.node))?;
+        let mut all = self.all();
+        let ticket = start(all.node(self.node))?;
         for _ in 0..AccessError::PATIENCE {
-            pair.step();
-            let over = pair
+            all.step();
+            let over = all
                 .node(self.node)
                 .done()
                 .find(|done| done.ticket == ticket);

@@ -6,12 +6,14 @@
 //! | what | for |
 //! |---|---|
 //! | [`StackConfig`] | nodes, switches, links and what happens to them |
+//! | [`Stack`] | its engines, for programs of one's own |
 //! | [`run_lossy`] | the same over a plain network that loses packets |
 //! | [`run()`] | users of all nodes, a file from the first to the last one, and what has become of every byte of all memories |
 
 mod fabric;
 mod faults;
 mod ffi;
+mod programs;
 mod record;
 mod run;
 mod station;
@@ -19,7 +21,8 @@ mod switch;
 
 pub use fabric::EndCounts;
 pub use faults::{LANES, LINK_CYCLES, LinkFaults};
+pub use programs::Stack;
 pub use record::{Event, Happened, Series, Stage};
-pub use run::{CLOCK_HZ, LinkResult, StackConfig, StackResult, prepare, run, run_lossy};
+pub use run::{CLOCK_HZ, LinkResult, StackConfig, StackResult, StackRun, prepare, run, run_lossy};
 pub use station::PortCounts;
 pub use switch::{NODES, SwitchCounts};

@@ -28,7 +28,7 @@ const PATIENCE: u64 = 100_000;
 /// lanes that come back.
 const TIMEOUT: u64 = 10_000;
 
-/// What is run.
+/// What there is: a network with an engine at each node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StackConfig {
     /// Nodes, switches and links, with their delays and bit error rates.
@@ -38,14 +38,21 @@ pub struct StackConfig {
     /// Words of a queue in a switch from which on packets that leave it are marked, so that engines
     /// lower their rates; `None`: credits alone hold them back.
     pub mark: Option<u16>,
-    /// What users ask for; the transfers of the file come on top.
-    pub workload: Workload,
     /// Pages of each engine.
     pub pages: u8,
-    /// Time-out of the engines in cycles; `None`: one that only what was lost exceeds.
-    pub timeout: Option<u32>,
     /// Of everything random.
     pub seed: u64,
+}
+
+/// What is run on it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StackRun {
+    /// Nodes, switches, links and engines.
+    pub stack: StackConfig,
+    /// What users ask for; the transfers of the file come on top.
+    pub workload: Workload,
+    /// Time-out of the engines in cycles; `None`: [`StackConfig::patience`].
+    pub timeout: Option<u32>,
 }
 
 /// What has become of a link.
@@ -86,11 +93,41 @@ impl StackResult {
     }
 }
 
-fn model(config: &StackConfig) -> Model {
-    Model {
-        pages: config.pages,
-        senders: (config.topology.nodes().next_power_of_two() as u8).max(2),
-        ..Model::default()
+impl StackConfig {
+    /// What each engine is built with.
+    #[must_use]
+    pub fn model(&self) -> Model {
+        Model {
+            pages: self.pages,
+            senders: (self.topology.nodes().next_power_of_two() as u8).max(2),
+            ..Model::default()
+        }
+    }
+
+    /// A time-out of engines beyond all that links, queues and faults take, in cycles, so that what
+    /// is repeated was lost: at the worst a block has the memory of all other nodes in front of it,
+    /// both ways.
+    #[must_use]
+    pub fn patience(&self) -> u32 {
+        let links = self.topology.links().iter();
+        let delays: u64 = links.map(|link| u64::from(link.delay)).sum();
+        let memory = VC_WORDS * CLASSES as u64 * u64::from(self.topology.nodes());
+        let faults = self.faults.iter().map(LinkFaults::longest).max();
+        let cycles = TIMEOUT + 2 * (delays + memory + faults.unwrap_or(0));
+        cycles.try_into().unwrap_or(u32::MAX)
+    }
+
+    /// Engines, their memories, and what the plain network of the engines is to know of this one.
+    pub(super) fn engines(&self, memory: MemoryConfig, network: NetworkConfig) -> PairConfig {
+        PairConfig {
+            model: self.model(),
+            memory,
+            network: NetworkConfig {
+                nodes: self.topology.nodes() as u8,
+                ..network
+            },
+            seed: self.seed,
+        }
     }
 }
 
@@ -99,7 +136,7 @@ fn model(config: &StackConfig) -> Model {
 /// # Errors
 /// As [`crate::rifl::Model::prepare`].
 pub fn prepare(config: &StackConfig, tell: &mut dyn FnMut(Building)) -> Result<(), SimError> {
-    model(config).prepare(tell)?;
+    config.model().prepare(tell)?;
     fabric::prepare(&config.topology, tell)
 }
 
@@ -109,37 +146,46 @@ pub fn prepare(config: &StackConfig, tell: &mut dyn FnMut(Building)) -> Result<(
 /// # Errors
 /// A parameter is out of range, or a simulator cannot be built.
 pub fn run(
-    config: &StackConfig,
+    run: &StackRun,
     file: &[u8],
     tell: &mut dyn FnMut(u64),
 ) -> Result<StackResult, SimError> {
-    let topology = &config.topology;
-    let tables = validate(config)?;
-    let network = Network::new(config, &tables)?;
-    let network = Rc::new(RefCell::new(network));
-    let opened = open(&network)?;
+    let topology = &run.stack.topology;
+    let (network, opened) = joined(&run.stack)?;
     let run_config = RunConfig {
-        timeout: Some(config.timeout.unwrap_or_else(|| patience(config))),
-        ..users(config, NetworkConfig::default())
+        timeout: Some(run.timeout.unwrap_or_else(|| run.stack.patience())),
+        ..users(run, NetworkConfig::default())
     };
     let result = rdma::run_over(&run_config, Some(network.clone()), file.to_vec(), tell)?;
     let mut network = network.borrow_mut();
-    let links = (topology.links().iter().enumerate())
-        .map(|(number, link)| LinkResult {
-            names: [link.a.to_string(), link.b.to_string()],
-            ends: network.counts(number),
-            bit_errors: network.bit_errors(number),
-        })
-        .collect();
     Ok(StackResult {
         run: result,
-        links,
+        links: link_results(topology, &network),
         ports: network.port_counts(),
         switches: network.switch_counts(),
         stages: std::mem::take(&mut network.follow.stages),
         events: std::mem::take(&mut network.events.0),
         opened,
     })
+}
+
+/// Links, switches and ends, with all links open, and the cycle in which they were.
+pub(super) fn joined(config: &StackConfig) -> Result<(Rc<RefCell<Network>>, u64), SimError> {
+    let tables = validate(config)?;
+    let network = Rc::new(RefCell::new(Network::new(config, &tables)?));
+    let opened = open(&network)?;
+    Ok((network, opened))
+}
+
+/// What has become of the links, in the order of the topology.
+pub(super) fn link_results(topology: &Topology, network: &Network) -> Vec<LinkResult> {
+    (topology.links().iter().enumerate())
+        .map(|(number, link)| LinkResult {
+            names: [link.a.to_string(), link.b.to_string()],
+            ends: network.counts(number),
+            bit_errors: network.bit_errors(number),
+        })
+        .collect()
 }
 
 /// Runs the same users over a plain network that loses a share of the packets, of all kinds, and
@@ -149,53 +195,34 @@ pub fn run(
 /// # Errors
 /// As [`run`].
 pub fn run_lossy(
-    config: &StackConfig,
+    run: &StackRun,
     loss: f64,
     file: &[u8],
     tell: &mut dyn FnMut(u64),
 ) -> Result<RunResult, SimError> {
-    let tables = validate(config)?;
+    let tables = validate(&run.stack)?;
     let network = NetworkConfig {
-        delay: mean_delay(&config.topology, &tables),
+        delay: mean_delay(&run.stack.topology, &tables),
         drop: loss,
         spare: 16,
         ..NetworkConfig::default()
     };
     let run_config = RunConfig {
-        timeout: config.timeout,
-        ..users(config, network)
+        timeout: run.timeout,
+        ..users(run, network)
     };
     rdma::run_over(&run_config, None, file.to_vec(), tell)
 }
 
 /// What users ask for over a network.
-fn users(config: &StackConfig, network: NetworkConfig) -> RunConfig {
+fn users(run: &StackRun, network: NetworkConfig) -> RunConfig {
     RunConfig {
-        pair: PairConfig {
-            model: model(config),
-            memory: MemoryConfig::default(),
-            network: NetworkConfig {
-                nodes: config.topology.nodes() as u8,
-                ..network
-            },
-            seed: config.seed,
-        },
-        workload: config.workload,
+        pair: run.stack.engines(MemoryConfig::default(), network),
+        workload: run.workload,
         timeout: None,
         retries: 15,
         resets: 0,
     }
-}
-
-/// A time-out beyond all that links, queues and faults take, so that what is repeated was lost: at
-/// the worst a block has the memory of all other nodes in front of it, both ways.
-fn patience(config: &StackConfig) -> u32 {
-    let links = config.topology.links().iter();
-    let delays: u64 = links.map(|link| u64::from(link.delay)).sum();
-    let memory = VC_WORDS * CLASSES as u64 * u64::from(config.topology.nodes());
-    let faults = config.faults.iter().map(LinkFaults::longest).max();
-    let cycles = TIMEOUT + 2 * (delays + memory + faults.unwrap_or(0));
-    cycles.try_into().unwrap_or(u32::MAX)
 }
 
 /// Cycles from node to node over links and switches, the mean of all pairs.
