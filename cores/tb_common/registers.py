@@ -61,3 +61,55 @@ class Registers:
         for part in range(register.get_property("regwidth") // 32):
             word = value >> 32 * part & 0xFFFFFFFF
             assert await self.write_word(register.absolute_address + 4 * part, word), path
+
+    def own(self):
+        """All that can be read outside of `observe`, whose words belong to the core, by their paths."""
+        return {
+            path: node
+            for path, node in self.nodes.items()
+            if node.has_sw_readable and not path.startswith("observe")
+        }
+
+    async def check_reset_values(self):
+        """Every field has its reset value; events may have come since."""
+        for path, node in self.own().items():
+            value = await self.read(path)
+            for field in node.fields():
+                reset = field.get_property("reset")
+                if isinstance(reset, int) and path != "events":
+                    found = value >> field.low & (1 << field.width) - 1
+                    assert found == reset, field.get_path()
+
+    async def check_writes(self, random, but=(), seen=lambda path, wanted: None):
+        """What can be written keeps what is written, except the fields `but`, and then has again what it had; the rest refuses.
+
+        seen   called with each path and what its fields have, by name
+
+        One-clears and single pulses have tests of their own.
+        """
+        writable = {node.absolute_address for node in self.nodes.values() if node.has_sw_writable}
+        for path, node in self.own().items():
+            plain = [
+                field
+                for field in node.fields()
+                if field.is_sw_writable
+                and not field.get_property("singlepulse")
+                and not field.get_property("woclr")
+                and field.inst_name not in but
+            ]
+            if plain:
+                before = await self.read(path)
+                wanted = {field.inst_name: random.getrandbits(field.width) for field in plain}
+                await self.write(path, **wanted)
+                for name, content in wanted.items():
+                    assert await self.field(path, name) == content, f"{path}.{name}"
+                seen(path, wanted)
+                kept = {f.inst_name: before >> f.low & (1 << f.width) - 1 for f in plain}
+                await self.write(path, **kept)
+            elif node.absolute_address not in writable:
+                assert not await self.write_word(node.absolute_address, 0), f"{path} took a write"
+
+    async def forget_events(self):
+        """No event is set, until the next one."""
+        ones = {field.inst_name: 1 for field in self.nodes["events"].fields()}
+        await self.write("events", **ones)

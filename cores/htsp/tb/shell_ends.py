@@ -4,7 +4,7 @@
 import cocotb
 from cocotb.triggers import RisingEdge, Timer
 from ends import Ends, payload
-from htsp_registers import REGISTERS, Registers
+from htsp_registers import Registers
 from tb_common import StoppableClock, cycles
 
 CLK, AXIL = 1000, 3400  # ps
@@ -63,7 +63,7 @@ class ShellEnds(Ends):
 
     async def forget_events(self):
         for regs in self.regs:
-            await regs.write("events", **{f.inst_name: 1 for f in REGISTERS["events"].fields()})
+            await regs.forget_events()
 
     def queue_packets(self, streams, count, largest=400, errors=0.0):
         for stream in streams:

@@ -53,40 +53,20 @@ async def identity_and_settings(dut):
     assert await a.read("levels") == given["RxDepth"] // 8 << 16 | given["RxDepth"] // 4
     for regs, last in ((ends.a, 0), (ends.b, 1)):
         assert await regs.read("local_mac") == 0x010203564400 + last
-    for path, node in REGISTERS.items():
-        if path.startswith("observe"):
-            continue
-        value = await a.read(path)
-        for part in node.fields():
-            reset = part.get_property("reset")
-            if isinstance(reset, int) and path != "events":
-                assert value >> part.low & (1 << part.width) - 1 == reset, part.get_path()
-    for path, node in REGISTERS.items():
-        if path.startswith("observe"):
-            continue
-        # Everything that can be written keeps what is written; one-clears and singles have tests of
-        # their own.
-        plain = [f for f in node.fields() if f.is_sw_writable and not f.get_property("singlepulse") and not f.get_property("woclr")]  # fmt: skip
-        wanted = {f.inst_name: ends.random.getrandbits(f.width) for f in plain}
-        if plain:
-            before = await a.read(path)
-            await a.write(path, **wanted)
-            for name, content in wanted.items():
-                assert await a.field(path, name) == content, f"{path}.{name}"
-            if path == "control":
-                assert field(dut.loopback_o, 0, 3) == wanted["loopback"]
-                assert field(dut.reset_rx_o, 0, 1) == wanted["reset_rx"]
-                assert field(dut.rx_polarity_o, 0, 4) == wanted["rx_polarity"]
-                assert field(dut.tx_polarity_o, 0, 4) == wanted["tx_polarity"]
-            if path.startswith("lane_"):
-                lane = int(path[-1])
-                for name in ("diff", "pre", "post"):
-                    assert field(getattr(dut, f"lane_{name}_o"), lane, 5) == wanted[name], path
-            await a.write(
-                path, **{f.inst_name: before >> f.low & (1 << f.width) - 1 for f in plain}
-            )
-        elif not node.has_sw_writable:
-            assert not await a.write_word(node.absolute_address, 0), f"{path} took a write"
+    await a.check_reset_values()
+
+    def seen(path, wanted):
+        if path == "control":
+            assert field(dut.loopback_o, 0, 3) == wanted["loopback"]
+            assert field(dut.reset_rx_o, 0, 1) == wanted["reset_rx"]
+            assert field(dut.rx_polarity_o, 0, 4) == wanted["rx_polarity"]
+            assert field(dut.tx_polarity_o, 0, 4) == wanted["tx_polarity"]
+        if path.startswith("lane_"):
+            for name in ("diff", "pre", "post"):
+                shown = field(getattr(dut, f"lane_{name}_o"), int(path[-1]), 5)
+                assert shown == wanted[name], path
+
+    await a.check_writes(ends.random, seen=seen)
     known = {n.absolute_address for n in REGISTERS.values()}
     for address in (0x01C, 0x064, 0x0A0, 0xFFC):
         assert address not in known

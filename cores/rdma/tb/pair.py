@@ -202,10 +202,13 @@ class Pair:
         self.heard = lambda sender, words: None  # each packet that a node has sent
         self.cut = [False, False]  # the node is being reset
 
-    async def begin(self):
+    async def reset(self):
         for node in self.nodes:
             cocotb.start_soon(reset(self.dut.clk_i, node.pin("rst_i")))
         await reset(self.dut.clk_i, self.nodes[0].pin("rst_i"))
+
+    async def begin(self):
+        await self.reset()
         for sender in range(2):
             cocotb.start_soon(self.carry(sender))
             cocotb.start_soon(self.nodes[sender].write_lines())

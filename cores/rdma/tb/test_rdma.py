@@ -9,7 +9,7 @@ import pytest
 from cocotb.triggers import RisingEdge
 from descriptors import DONE, ERROR
 from packets import ACK, CONTROL, DATA, REQUEST
-from pair import NOTES, REGISTERS, SOURCE, TARGET, Rough, ends, kind_of, over, run, start
+from pair import NOTES, REGISTERS, SOURCE, TARGET, Pair, Rough, ends, kind_of, over, run, start
 from tb_common import params, rng
 
 PLACE = 8192  # of a destination
@@ -102,6 +102,16 @@ class Traffic:
             target.expected[at : at + len(data)] = fresh
         self.places[target.number].append(place)
         self.completed += 1
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def every_register(dut):
+    """Reset values; what can be written keeps it, and what cannot refuses. The engine is not enabled."""
+    pair = Pair(dut)
+    await pair.reset()
+    for node in pair.nodes:
+        await node.registers.check_reset_values()
+        await node.registers.check_writes(pair.random, but=["enable"])
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
@@ -382,6 +392,7 @@ async def long_traffic(dut):
 
 
 EVERYTHING = [
+    "every_register",
     "registers",
     "reads",
     "quiet_network",

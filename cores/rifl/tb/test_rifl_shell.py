@@ -34,28 +34,8 @@ async def identity_and_settings(dut):
     assert await a.field("parameters", "test_traffic") == 1
     assert await a.field("user", "width") == given["UserWidth"]
 
-    for path, node in REGISTERS.items():
-        if path.startswith("observe"):
-            continue
-        value = await a.read(path)
-        for field in node.fields():
-            reset = field.get_property("reset")
-            if isinstance(reset, int):
-                assert value >> field.low & (1 << field.width) - 1 == reset, field.get_path()
-    for path, node in REGISTERS.items():
-        if path.startswith("observe"):
-            continue
-        # Everything that can be written keeps what is written; one-clears and singles have tests of
-        # their own.
-        plain = [f for f in node.fields() if f.is_sw_writable and not f.get_property("singlepulse") and not f.get_property("woclr")]  # fmt: skip
-        wanted = {f.inst_name: ends.rng.getrandbits(f.width) for f in plain if f.inst_name != "reset"}  # fmt: skip
-        if plain:
-            await a.write(path, **wanted)
-            for name, content in wanted.items():
-                assert await a.field(path, name) == content, f"{path}.{name}"
-            await a.write(path)
-        elif not node.has_sw_writable:
-            assert not await a.write_word(node.absolute_address, 0), f"{path} took a write"
+    await a.check_reset_values()
+    await a.check_writes(ends.rng, but=["reset"])
 
     await a.write("control", loopback=2)
     assert dut.a_loopback_o.value == 2 and dut.b_loopback_o.value == 0
@@ -295,9 +275,8 @@ async def broken_lane_and_resets(dut, extended):
     ends = Ends(dut, "broken", extended)
     await ends.start()
     await ends.clear()
-    everything = {f.inst_name: 1 for f in REGISTERS["events"].fields()}
     for regs in ends.regs.values():
-        await regs.write("events", **everything)
+        await regs.forget_events()
         assert await regs.read("events") == 0
     await ends.a.write("event_enable", link_down=1)
     last = ends.lanes - 1

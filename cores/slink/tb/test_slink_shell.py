@@ -47,6 +47,16 @@ async def modes(dut):
 
 
 @cocotb.test()
+async def every_register(dut):
+    """Reset values; what can be written keeps it, and what cannot refuses. `control` has tests of its own."""
+    pair = Pair(dut, "every register")
+    await pair.start(up=False)
+    for end in pair.ends:
+        await end.registers.check_reset_values()
+        await end.registers.check_writes(pair.random, but=["run"])
+
+
+@cocotb.test()
 async def sizes(dut):
     """From the shortest to the longest operation."""
     pair = Pair(dut, "sizes", 1 << 20)
@@ -548,6 +558,7 @@ async def several_are_faster(dut):
 
 CASES = {
     64: [
+        "every_register",
         "modes",
         "at_once",
         "noise",

@@ -33,7 +33,7 @@
 // Parameters
 //   VcWords     words of memory that the own receiving end advertises for each class
 //   Slack       words that may come after s_ready_o fell
-//   FifoWords   of the queue in front of the link, > Slack
+//   FifoWords   of the queue in front of the link, >= Slack + 2
 //
 // Source    cores/switch/README.md, "What is on a link"
 
@@ -83,9 +83,9 @@ module switch_link_tx
   localparam int unsigned Quarter = VcWords / 4 > 0 ? VcWords / 4 : 1;
   localparam int unsigned LevelWidth = $clog2(FifoWords + 1);
 
-  if (FifoWords < 2 || FifoWords <= Slack) begin : gen_bad_fifo
+  if (FifoWords < Slack + 2) begin : gen_bad_fifo
     $error(
-        "switch_link_tx %m: FifoWords must be > Slack (%0d) and >= 2, got %0d", Slack, FifoWords
+        "switch_link_tx %m: FifoWords must be >= Slack + 2 (%0d), got %0d", Slack + 2, FifoWords
     );
   end
   if (VcWords < 1 || VcWords > 2047) begin : gen_bad_vc_words
@@ -110,7 +110,8 @@ module switch_link_tx
     .m_data_o ({q_mark, q}),
     .level_o  (level)
   );
-  assign s_ready_o = level < LevelWidth'(FifoWords - Slack);
+  // A word more may have come since.
+  always_ff @(posedge clk_i) s_ready_o <= level < LevelWidth'(FifoWords - Slack - 1);
 
   prim_assert #(
     .Rule("no word comes when the queue is full")

@@ -159,7 +159,7 @@ module switch_top
     logic [15:0] outputs;
     node_t       node;
   } route_t;
-  logic written_q, route_room, route_valid, table_ready, known;
+  logic written_q, route_room, route_valid, table_ready, known, taken;
   route_t route;
   always_ff @(posedge axil_clk_i) begin
     written_q <= regs_out.route.node.swmod && !axil_rst;
@@ -184,13 +184,14 @@ module switch_top
     .m_data_o(route)
   );
   assign known = 17'(route.node) < 17'(Nodes);
+  assign taken = route_valid && table_ready && known;
 
   logic [Ports-1:0] table_write_q, table_data_q;
   logic [NodeBits-1:0] table_addr_q;
   logic table_written_q;
   always_ff @(posedge clk_i) begin
-    table_written_q <= route_valid && table_ready && known && !core_rst_q;
-    table_write_q <= route_valid && table_ready && known ? Ports'(route.inputs) : '0;
+    table_written_q <= taken && !core_rst_q;
+    table_write_q <= taken ? Ports'(route.inputs) : '0;
     table_addr_q <= NodeBits'(route.node);
     table_data_q <= Ports'(route.outputs);
   end

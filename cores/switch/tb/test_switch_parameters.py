@@ -16,7 +16,7 @@ BAD = [
     ("switch_core", {"DeadCycles": 0}, "DeadCycles must be >= 1, got 0"),
     ("switch_scheduler", {"Patience": 0}, "Patience must be 1..1023, got 0"),
     ("switch_link", {"VcWords": 2048}, "VcWords must be 1..2047, got 2048"),
-    ("switch_link_tx", {"FifoWords": 4}, "FifoWords must be > Slack (4) and >= 2, got 4"),
+    ("switch_link_tx", {"FifoWords": 4}, "FifoWords must be >= Slack + 2 (6), got 4"),
 ]
 
 

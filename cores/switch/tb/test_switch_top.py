@@ -32,21 +32,8 @@ async def identity_and_settings(dut):
         ("dead_time", "cycles", "DeadCycles"),
     ):
         assert await regs.field(register, name) == given[parameter], parameter
-    own = {path: node for path, node in REGISTERS.items() if not path.startswith("observe")}
-    for path, node in own.items():
-        for part in node.fields():
-            reset = part.get_property("reset")
-            if isinstance(reset, int) and path != "events":
-                assert await regs.field(path, part.inst_name) == reset, part.get_path()
-    for path, node in own.items():
-        plain = [f for f in node.fields() if f.is_sw_writable and not f.get_property("singlepulse") and not f.get_property("woclr")]  # fmt: skip
-        wanted = {f.inst_name: bench.random.getrandbits(f.width) for f in plain}
-        if plain:
-            await regs.write(path, **wanted)
-            for name, content in wanted.items():
-                assert await regs.field(path, name) == content, f"{path}.{name}"
-        elif not any(f.is_sw_writable for f in node.fields()):
-            assert not await regs.write_word(node.absolute_address, 0), f"{path} takes a write"
+    await regs.check_reset_values()
+    await regs.check_writes(bench.random)
     for address in (0x01C, 0x040, 0xFFC):
         assert not (await regs.word(address))[1], f"{address:#x} is no register"
         assert not await regs.write_word(address, 0)
@@ -104,7 +91,7 @@ async def events_of_links(dut):
     every = (1 << bench.ports) - 1
     assert await regs.read("observe.ports") == every << 16 | every
     assert await bench.events_now() == {"cleared", "opened"}
-    await bench.forget_events()
+    await bench.regs.forget_events()
     await regs.write("event_enable", dead=1)
 
     bench.links[2].cut()
@@ -114,7 +101,7 @@ async def events_of_links(dut):
     assert await bench.events_now() == {"closed", "dead"} and dut.irq_o.value == 1
     up = every & ~4
     assert await regs.read("observe.ports") == 4 << 32 | up << 16 | up
-    await bench.forget_events()
+    await bench.regs.forget_events()
     assert dut.irq_o.value == 0
     bench.send(bench.packet(0, 2))
     await bench.until(lambda: bench.noticed)
@@ -124,7 +111,7 @@ async def events_of_links(dut):
     await bench.until(bench.all_open)
     await bench.cycle(40)
     assert await bench.events_now() == {"loss", "opened"}
-    await bench.forget_events()
+    await bench.regs.forget_events()
     await bench.settle_counters()
     assert (await bench.count(2, "opens"), await bench.count(2, "deaths")) == (2, 1)
 
@@ -137,7 +124,7 @@ async def events_of_links(dut):
         await bench.settle_counters()
         assert await bench.count(1, counter) == 1, counter
         assert "fault" in await bench.events_now(), counter
-        await bench.forget_events()
+        await bench.regs.forget_events()
 
     end, link, most = bench.ends[1], bench.links[1], bench.max_words
     await lie("rx_malformed", kind=7)
@@ -176,7 +163,7 @@ async def routes_are_taken_or_refused(dut):
     bench = TopBench(dut, rng("routes"))
     await bench.start()
     regs, nodes = bench.regs, params()["Nodes"]
-    await bench.forget_events()
+    await bench.regs.forget_events()
     before = await regs.field("observe.tables", "writes")
     for node in range(nodes + 4):  # four that the tables do not have
         await regs.write("route", node=node)
@@ -294,7 +281,7 @@ async def any_clock_any_reset(dut):
     for _ in range(int(os.environ["EPISODES"])):
         await Episode(bench).run()
         await come_back(bench)
-        await bench.forget_events()
+        await bench.regs.forget_events()
         await bench.settle_counters()
         # Nothing happens any more, and nothing is reported.
         assert await bench.events_now() == set(), EVENT_NAMES

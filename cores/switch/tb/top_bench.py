@@ -105,8 +105,5 @@ class TopBench(Bench):
         value = await self.regs.read("events")
         return {name for bit, name in enumerate(EVENT_NAMES) if value >> bit & 1}
 
-    async def forget_events(self):
-        await self.regs.write("events", **dict.fromkeys(EVENT_NAMES, 1))
-
     async def count(self, port, name):
         return await self.regs.read(f"observe.port[{port}].{name}")
