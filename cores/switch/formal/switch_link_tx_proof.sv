@@ -13,7 +13,7 @@
 module switch_link_tx_proof
   import switch_pkg::*;
 #(
-  parameter int unsigned VcWords = 126,
+  parameter int unsigned VcWords  = 126,
   parameter int unsigned MaxWords = 64
 ) (
   input logic    clk_i,
@@ -34,8 +34,8 @@ module switch_link_tx_proof
   localparam limit_t Most = limit_t'(2047);
 
   limits_t room;
-  link_e state;
-  beat_t beat;
+  link_e   state;
+  beat_t   beat;
   logic valid, ready, answered, sent_valid, lost_valid, credit;
   lost_t sent, lost;
   word_t data;
@@ -78,7 +78,7 @@ module switch_link_tx_proof
 
   // ---- The user: whole packets, begun in Open only with room, in other states at any time ----
   length_t rest_q, words;
-  class_t  cls;
+  class_t cls;
   logic first, has_room;
   assign first = rest_q == '0;
   assign cls = s_data_i.header.cls;
