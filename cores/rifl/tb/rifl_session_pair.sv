@@ -32,8 +32,8 @@ module rifl_session_pair #(
 
   input logic [9:0] delay_i,
   input logic swap_i,
-  input logic a_cut_i,
-  input logic b_cut_i,
+  input logic [Lanes-1:0] a_cut_i,
+  input logic [Lanes-1:0] b_cut_i,
   input logic [63:0] stuck_i,
   input logic [Lanes-1:0] error_i,  // flips a bit of A's word
   input logic garble_i,  // flips bits of A's word on lane 0 in a way that the code does not see
@@ -92,9 +92,9 @@ module rifl_session_pair #(
     localparam int unsigned Other = (i < 2 && Lanes > 1) ? i ^ 1 : i;
     logic [63:0] a_line[Deepest], b_line[Deepest];
     always_ff @(posedge phy_clk_i) begin
-      a_line[now_q] <= a_cut_i ? stuck_i : a_tx[swap_i?Other : i] ^ {63'b0, error_i[i]} ^
+      a_line[now_q] <= a_cut_i[i] ? stuck_i : a_tx[swap_i?Other : i] ^ {63'b0, error_i[i]} ^
                        (garble_i && i == 0 ? Unseen : '0);
-      b_line[now_q] <= b_cut_i ? stuck_i : b_tx[swap_i?Other : i];
+      b_line[now_q] <= b_cut_i[i] ? stuck_i : b_tx[swap_i?Other : i];
       b_rx[i] <= a_line[now_q-10'd1-delay_i];
       a_rx[i] <= b_line[now_q-10'd1-delay_i];
     end
