@@ -8,7 +8,7 @@ Without options this is a RIFL link with one lane and with four (frame and user 
 has to keep, and the exit status says whether it keeps them; then the link with its shell (registers, counters, test
 traffic, error injection), and what the shell adds; then the MAC, the HTSP link with its shell and the parts of the RDMA engine and of SLink, against the
 limit on depth; the transmitter with RS-FEC and the decoder, against limits on area and depth; then
-the controller of SLink and the RDMA engine against what their publications need.
+the controller of SLink and the RDMA engine against what their publications need; and what a port of the switch takes.
 With `--top` or `--param` any module of the libraries can be measured alone; limits apply if it is one of these.
 `--paper` measures the links of the paper's table 4 instead, `--htsp` HTSP links against the paper's table 5, which both
 take longer.
@@ -57,6 +57,7 @@ SHALLOW = (
     "eth_mac_rx",
     "eth_mac_tx",
     "htsp",
+    "node_port",
     "pcs_rx",
     "pcs_tx",
     "rdma_cutter",
@@ -100,6 +101,11 @@ SLINK_OPTION = "slink_switch"
 # its units.
 RDMA_ENGINE = "rdma_core"
 RDMA_THESIS = {"lut": 13300, "ff": 5100, "bram36": 23}
+
+# The switch with registers, by number of ports: LUTs with memory and block RAM of a port, levels. The
+# deepest path goes from one match to the next, through all inputs and outputs.
+SWITCH = "switch_top"
+SWITCH_LIMITS = {"4": (3600, 9, 16), "8": (5400, 9, 18)}
 
 # LUTs that a memory primitive takes up.
 LUT_RAM_COST = {
@@ -333,6 +339,35 @@ def report_rdma(args: argparse.Namespace) -> list[str]:
     return broken
 
 
+def report_switch(args: argparse.Namespace) -> list[str]:
+    """Measure switches and print what a port takes, beside its limits; returns those that it breaks."""
+    every: list[str] = []
+    for ports, (luts, brams, levels) in SWITCH_LIMITS.items():
+        result = measure(synthesise(SWITCH, {"Ports": ports}, not args.no_cache)[0], SWITCH, 0)
+        each = {
+            name: value / int(ports)
+            for name, value in (
+                ("LUT with memory", result["lut"] + result["lut_memory"]),
+                ("FF", result["ff"]),
+                ("BRAM36", result["bram36"]),
+            )
+        }
+        rows = [("LUT with memory", each["LUT with memory"], luts), ("BRAM36", each["BRAM36"], brams)]
+        rows += [(name, value, levels) for name, value, _ in depths(result)]
+        broken = [name for name, value, limit in rows if value > limit]
+        every += [f"{name} of a port of {ports}" for name in broken]
+        if args.json:
+            found = {"ports": ports, "port": each, "levels": result["levels"], "ok": not broken}
+            print(json.dumps({SWITCH: found}, indent=2))
+            continue
+        print(f"{SWITCH} with {ports} ports, for each of them")
+        print(f"  {'FF':26} {each['FF']:8.0f}")
+        for name, value, limit in rows:
+            verdict = "BROKEN" if name in broken else "ok"
+            print(f"  {name:26} {value:8.4g}   at most {limit}   {verdict}")
+    return every
+
+
 def report(top: str, params: dict[str, str], args: argparse.Namespace) -> list[str]:
     """Measure one module and print it; returns the limits that it breaks."""
     folder, seconds = synthesise(top, params, not args.no_cache)
@@ -424,6 +459,7 @@ def main() -> None:
             broken += [f"{name} of {top}" for name in report(top, {}, args)]
         broken += [f"{name} of the SLink controller" for name in report_slink(args)]
         broken += [f"{name} of the RDMA engine" for name in report_rdma(args)]
+        broken += [f"{name} of the switch" for name in report_switch(args)]
     if broken:
         fail("limit broken: " + ", ".join(broken), 1)
 

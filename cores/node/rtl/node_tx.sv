@@ -5,7 +5,7 @@
 // What      makes the network's header from the first word of a packet of the engine, and says
 //           which classes of packets may begin there.
 //
-//             s_axis ─► prim_skid ─► header ─► switch_link_gate ─► m_* (switch_link_tx)
+//             s_axis ─► header ─► prim_skid ─► switch_link_gate ─► m_* (switch_link_tx)
 //             room_o ◄─────────────────────── room_i ◄─┘
 //
 // Contract  s_axis: packets of `rdma` in framing in words. room_o, by class: a packet of it may
@@ -52,30 +52,10 @@ module node_tx
     $error("node_tx %m: Hops must be 1..15, got %0d", Hops);
   end
 
-  // ---- Words of the engine ----
-  logic valid, ready, last, first_q;
-  logic [511:0] data;
-  prim_skid #(
-    .Width(513)
-  ) u_skid (
-    .clk_i    (clk_i),
-    .rst_i    (rst_i),
-    .s_valid_i(s_axis_tvalid),
-    .s_ready_o(s_axis_tready),
-    .s_data_i ({s_axis_tlast, s_axis_tdata}),
-    .m_valid_o(valid),
-    .m_ready_i(ready),
-    .m_data_o ({last, data})
-  );
-  always_ff @(posedge clk_i) begin
-    if (rst_i) first_q <= 1'b1;
-    else if (valid && ready) first_q <= last;
-  end
-
   // ---- Header ----
   rdma_unit_pkg::front_t  front;
   rdma_unit_pkg::footer_t footer;
-  assign front  = rdma_unit_pkg::front_t'(data[$bits(rdma_unit_pkg::front_t)-1:0]);
+  assign front  = rdma_unit_pkg::front_t'(s_axis_tdata[$bits(rdma_unit_pkg::front_t)-1:0]);
   assign footer = rdma_unit_pkg::footer_t'({64'd0, front.footer});
 
   header_t header;
@@ -93,23 +73,42 @@ module node_tx
     header.hops = 4'(Hops);
   end
 
-  beat_t beat;
-  always_comb begin
-    beat = '{data: word_t'(data), first: first_q, last: last, aborted: 1'b0};
-    if (first_q) beat.data.header = header;
+  // ---- Words of the engine, with the header ----
+  logic first_q, valid, ready;
+  beat_t s_beat, beat;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) first_q <= 1'b1;
+    else if (s_axis_tvalid && s_axis_tready) first_q <= s_axis_tlast;
   end
+  always_comb begin
+    s_beat = '{data: word_t'(s_axis_tdata), first: first_q, last: s_axis_tlast, aborted: 1'b0};
+    if (first_q) s_beat.data.header = header;
+  end
+  prim_skid #(
+    .Width($bits(beat_t))
+  ) u_skid (
+    .clk_i    (clk_i),
+    .rst_i    (rst_i),
+    .s_valid_i(s_axis_tvalid),
+    .s_ready_o(s_axis_tready),
+    .s_data_i (s_beat),
+    .m_valid_o(valid),
+    .m_ready_i(ready),
+    .m_data_o (beat)
+  );
 
   // ---- A link that stays down ----
   localparam int unsigned CountWidth = $clog2(DeadCycles + 1);
   logic [CountWidth-1:0] down_q;
-  logic dead, drop_q, drops;
-  assign dead  = down_q == CountWidth'(DeadCycles);
-  assign drops = first_q ? dead : drop_q;
+  logic dead_q, drop_q, drops;
+  assign drops = beat.first ? dead_q : drop_q;
   always_ff @(posedge clk_i) begin
+    dead_q <= 1'b0;
     if (rst_i || state_i == LinkOpen) down_q <= '0;
-    else if (!dead) down_q <= down_q + 1'b1;
+    else if (down_q != CountWidth'(DeadCycles)) down_q <= down_q + 1'b1;
+    else dead_q <= 1'b1;
     if (valid && ready) drop_q <= drops;
-    dropped_o <= valid && ready && last && drops && !rst_i;
+    dropped_o <= valid && ready && beat.last && drops && !rst_i;
   end
 
   // ---- To the link ----
@@ -129,7 +128,7 @@ module node_tx
 
   always_ff @(posedge clk_i) begin
     for (int unsigned c = 0; c < Classes; c++) begin
-      room_o[c] <= !rst_i && (dead || room_i[c] >= limit_t'(c == 0 ? AnswerRoom : PacketRoom));
+      room_o[c] <= !rst_i && (dead_q || room_i[c] >= limit_t'(c == 0 ? AnswerRoom : PacketRoom));
     end
   end
 
@@ -144,8 +143,8 @@ module node_tx
   ) u_room (
     .clk_i(clk_i),
     .rst_i(rst_i),
-    .holds_i(!(valid && first_q && state_i == LinkOpen && settled_q) ||
-             room_i[header.cls] >= limit_t'(header.words))
+    .holds_i(!(valid && beat.first && state_i == LinkOpen && settled_q) ||
+             room_i[beat.data.header.cls] >= limit_t'(beat.data.header.words))
   );
 
   logic unused;
