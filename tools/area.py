@@ -102,8 +102,8 @@ SLINK_OPTION = "slink_switch"
 RDMA_ENGINE = "rdma_core"
 RDMA_THESIS = {"lut": 13300, "ff": 5100, "bram36": 23}
 
-# The switch with registers, by number of ports: LUTs with memory and block RAM of a port, levels. The
-# deepest path goes from one match to the next, through all inputs and outputs.
+# The switch with registers, by number of ports: LUTs with memory and block RAM of a port, levels.
+# The deepest path goes from one match to the next, through all inputs and outputs.
 SWITCH = "switch_top"
 SWITCH_LIMITS = {"4": (3600, 9, 16), "8": (5400, 9, 18)}
 
@@ -352,7 +352,10 @@ def report_switch(args: argparse.Namespace) -> list[str]:
                 ("BRAM36", result["bram36"]),
             )
         }
-        rows = [("LUT with memory", each["LUT with memory"], luts), ("BRAM36", each["BRAM36"], brams)]
+        rows = [
+            ("LUT with memory", each["LUT with memory"], luts),
+            ("BRAM36", each["BRAM36"], brams),
+        ]
         rows += [(name, value, levels) for name, value, _ in depths(result)]
         broken = [name for name, value, limit in rows if value > limit]
         every += [f"{name} of a port of {ports}" for name in broken]
