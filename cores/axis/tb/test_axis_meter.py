@@ -32,7 +32,7 @@ class Bench:
         self.entered = {}  # packet id -> cycle at the reference
         self.open_in = self.open_out = False
         self.offer = None  # beat held at the reference until taken
-        self.beats_left = 0
+        self.longest, self.beats_left = 4, 0  # beats of a packet
         self.ids = 0
         self.timing = None  # id of the packet being timed
         self.latencies = []
@@ -50,7 +50,7 @@ class Bench:
         # Reference side.
         if self.offer is None and random.random() < self.rate:
             if self.beats_left == 0:
-                self.beats_left = random.randint(1, 4)
+                self.beats_left = random.randint(1, self.longest)
                 self.ids += 1
             self.beats_left -= 1
             last = self.beats_left == 0
@@ -155,6 +155,23 @@ async def counters_and_latency(dut):
 
 
 @cocotb.test()
+async def many_ahead(dut):
+    """Thousands of packets are between the taps when one is marked: each of them passes first."""
+    bench = Bench(dut, rng("many"))
+    bench.rate = bench.ready = 1.0
+    bench.longest, bench.delay = 1, (9000, 9000)
+    await bench.start()
+    for _ in range(bench.delay[0]):
+        await bench.step()
+    bench.mark = True
+    await bench.step()
+    bench.mark = False
+    while not bench.latencies:
+        await bench.step()
+    bench.check()
+
+
+@cocotb.test()
 async def clear_drops_a_measurement(dut):
     """A clear forgets the packet under way, and the next marked one is matched correctly."""
     random = rng("drop")
@@ -219,5 +236,5 @@ def test_axis_meter(width, counter):
     parameters = {"Bytes": width, "CounterWidth": counter}
     tests = ["counters_and_latency", "clear_drops_a_measurement", "rate"]
     if counter == 8:
-        tests.append("saturation")
+        tests += ["saturation", "many_ahead"]
     build_and_run("axis_meter", rtl("axis"), parameters, __name__, testcase=tests)

@@ -404,6 +404,24 @@ pub fn loss(text: &str) -> Result<f64, String> {
     }
 }
 
+/// `--loss` of the stack.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum PlainLoss {
+    /// This share of the packets.
+    Share(f64),
+    /// What the bit errors of the links would damage.
+    OfErrors,
+}
+
+/// `--loss` of the stack: a share, percent, or `ber`.
+pub fn plain_loss(text: &str) -> Result<PlainLoss, String> {
+    if text.trim() == "ber" {
+        return Ok(PlainLoss::OfErrors);
+    }
+    let share = share(text).map_err(|said| format!("{said}; or ber"))?;
+    Ok(PlainLoss::Share(share))
+}
+
 /// `--cores`.
 pub fn cores(text: &str) -> Result<u64, String> {
     whole(text, 1..=65_536, " cores")

@@ -26,6 +26,7 @@ Examples:
   ropewalk sim stack --file photo.jpg --out copy.jpg --ber 1e-6 --cut 2@50us+20us
   ropewalk sim stack --topology star:4 --ber 1e-6 --cut n3:all@20us+10us --swap n1@40us+5us
   ropewalk sim stack --topology star:4 --ber 1e-6 --loss 1%
+  ropewalk sim stack --topology star:4 --ber 1e-6 --loss ber
   ropewalk sim stack --transfers 1000 --size 1..64K --json";
 
 /// `ropewalk sim stack`.
@@ -75,9 +76,10 @@ pub struct SimStack {
     #[arg(long, value_name = "WORDS", value_parser = mark)]
     pub mark: Option<u16>,
     /// Run the same once more over a plain network that loses this share of the packets, without
-    /// RIFL and credits, such as 1%, and print both side by side
-    #[arg(long, value_name = "SHARE", value_parser = units::share)]
-    pub loss: Option<f64>,
+    /// RIFL and credits, such as 1%, and print both side by side; ber: the share that the bit
+    /// errors would damage there
+    #[arg(long, value_name = "SHARE", value_parser = units::plain_loss)]
+    pub loss: Option<units::PlainLoss>,
     /// Cycles from the last word of a block to its answer, after which it is sent again [default:
     /// beyond what queues and faults of the links can take, so that only what was lost is]
     #[arg(long, value_name = "CYCLES", value_parser = units::timeout_cycles)]

@@ -29,6 +29,7 @@ use crate::progress;
 use crate::report;
 use crate::section::{self, Section};
 use crate::source::read_file;
+use crate::units::PlainLoss;
 
 /// Line rate of a lane, bit/s.
 const LINE_RATE: f64 = 28e9;
@@ -333,6 +334,10 @@ pub fn execute(options: &SimStack, args: &[OsString]) -> Result<u8, Failure> {
     let result = stack::run(&asked, &file, &mut stop).map_err(Failure::refused)?;
     let speed = result.run.cycles as f64 / begun.elapsed().as_secs_f64().max(1e-9);
     let lossy = options.loss.map(|loss| {
+        let loss = match loss {
+            PlainLoss::Share(share) => share,
+            PlainLoss::OfErrors => damaged(&result, &asked.stack.topology),
+        };
         let result = stack::run_lossy(&asked, loss, &file, &mut stop).map_err(Failure::refused)?;
         Ok::<_, Failure>(Lossy { loss, result })
     });
@@ -356,6 +361,18 @@ pub fn execute(options: &SimStack, args: &[OsString]) -> Result<u8, Failure> {
         Ok(()) | Err(Failure::Closed) => Ok(u8::from(!run.ok())),
         Err(failure) => Err(failure),
     }
+}
+
+/// The share of the packets that a link without repair would lose to the same bit errors: of a
+/// packet of mean length, on all links of its way.
+fn damaged(result: &StackResult, topology: &Topology) -> f64 {
+    let links = topology.links().iter().zip(&result.links);
+    let errors = links.map(|(link, found)| {
+        let words: u64 = found.ends.iter().map(|end| end.words).sum();
+        link.ber * (512 * words) as f64
+    });
+    let sent: u64 = result.ports.iter().map(|port| port.sent).sum();
+    1.0 - (-errors.sum::<f64>() / sent.max(1) as f64).exp()
 }
 
 /// The file and its name.
@@ -706,7 +723,9 @@ pub fn sections(run: &Run) -> Vec<Section> {
 /// The same users over both networks.
 fn beside(run: &Run, lossy: &Lossy) -> Section {
     let both = [&run.result.run, &lossy.result];
-    let loss = format!("plain, loss {} %", 100.0 * lossy.loss);
+    let percent = format!("{:.4}", 100.0 * lossy.loss);
+    let percent = percent.trim_end_matches('0').trim_end_matches('.');
+    let loss = format!("plain, loss {percent} %");
     let mut table = Table::new(["".to_owned(), "RIFL and credits".to_owned(), loss]);
     let mut row = |name: String, of: &dyn Fn(&RunResult) -> String| {
         table.row([name, of(both[0]), of(both[1])]);

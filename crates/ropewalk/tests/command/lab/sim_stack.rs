@@ -38,6 +38,23 @@ fn a_file_crosses_a_switch() {
 }
 
 #[test]
+fn the_same_bit_errors_without_repair() {
+    let folder = tempfile::tempdir().unwrap();
+    let seed = crate::common::seed().to_string();
+    let words = "sim stack --transfers 60 --size 1..16K --ber 1e-6 --loss ber --json --seed";
+    let args: Vec<&str> = words.split(' ').chain([&*seed]).collect();
+    let run = run_in(folder.path(), &args);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    let run: Value = serde_json::from_str(&run.stdout).unwrap();
+    // Packets have 2 to 18 words of 512 bits.
+    let loss = run["lossy"]["loss"].as_f64().unwrap();
+    assert!((0.004..0.03).contains(&loss), "{loss}");
+    assert_eq!(run["retransmissions"]["engine"], 0);
+    assert!(run["retransmissions"]["rifl"].as_u64() > Some(0));
+    assert!(run["lossy"]["retransmissions"].as_u64() > Some(0));
+}
+
+#[test]
 fn refusals_say_what_is_accepted() {
     let folder = tempfile::tempdir().unwrap();
     for (args, said) in [
@@ -61,6 +78,7 @@ fn refusals_say_what_is_accepted() {
         ),
         ("--mark 0", "accepted: 1 to 1024 words"),
         ("--loss 200%", "'200%'"),
+        ("--loss bits", "or ber"),
         ("--outstanding 500", "500"),
     ] {
         let args: Vec<&str> = "sim stack".split(' ').chain(args.split(' ')).collect();
