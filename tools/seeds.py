@@ -45,7 +45,12 @@ class Test:
         done = subprocess.run(
             self.command,
             cwd=self.folder,
-            env={**tool_env(), "SEED": words[0], "SEEDS": " ".join(words)},
+            env={
+                **tool_env(),
+                "SEED": words[0],
+                "SEEDS": " ".join(words),
+                "PROPTEST_RNG_SEED": words[0],
+            },
             capture_output=True,
             text=True,
             check=False,
@@ -106,7 +111,7 @@ def programs() -> list[Test]:
             texts = (
                 [scope.read_text()] if scope.is_file() else map(Path.read_text, scope.rglob("*.rs"))
             )
-            if any("SEED" in text or "seed(" in text for text in texts):
+            if any(re.search(r"SEED|seed\(|proptest!", text) for text in texts):
                 name = f"{folder.relative_to(ROOT)}::{message['target']['name']}"
                 found.append(Test(name, [message["executable"], "-q"], folder))
     return found

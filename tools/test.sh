@@ -30,7 +30,9 @@ tools/setup.sh --dev || exit $?
 [ $check = 1 ] || tools/setup.sh --browser || [ "${CI:-}" != true ] || exit 2
 
 SEED=$(.venv/bin/python tools/seed.py) || exit 2
-export SEED
+# Property tests of Rust take theirs from a variable of their own.
+PROPTEST_RNG_SEED=$SEED
+export SEED PROPTEST_RNG_SEED
 echo "seed: SEED=$SEED"
 
 logs=build/test

@@ -268,10 +268,10 @@ proptest! {
                 }
             }
         }
-        while let Some((class, words)) = pair.stored[1].pop_front() {
-            pair.ends[1].release(class, words.into());
-        }
         for _ in 0..10 {
+            while let Some((class, words)) = pair.stored[1].pop_front() {
+                pair.ends[1].release(class, words.into());
+            }
             pair.settle();
         }
         let arrived = &pair.arrived[1];
