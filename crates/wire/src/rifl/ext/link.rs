@@ -111,6 +111,8 @@ struct Cable {
     line: VecDeque<OnLine>,
     cut: Option<(Pattern, u64)>,
     last: Frame,
+    /// The frame before the next one is gone: the descrambler spoils its beginning.
+    spoiled: bool,
 }
 
 /// Receiving side of a lane, below the endpoint.
@@ -191,6 +193,7 @@ impl Link {
                 line: VecDeque::new(),
                 cut: None,
                 last: Frame::invalid(config.ends[direction].lane().frame()),
+                spoiled: false,
             }
         };
         let front = |end: usize, lane: usize| Front {
@@ -393,7 +396,13 @@ impl Link {
         match (slip, cable.line.front().copied()) {
             (Slip::FrameLost, _) => {
                 let data = cable.line.iter().position(|item| item.frame.is_data());
-                data.and_then(|place| cable.line.remove(place));
+                if let Some(place) = data {
+                    cable.line.remove(place);
+                    match cable.line.get_mut(place) {
+                        Some(next) => next.damaged = true,
+                        None => cable.spoiled = true,
+                    }
+                }
             }
             (Slip::FrameRepeated, Some(mut item)) => {
                 item.damaged = true;
@@ -507,7 +516,7 @@ impl Link {
         cable.line.push_back(OnLine {
             arrival: now + cable.delay * PERIOD,
             frame,
-            damaged: frame != tick.frame,
+            damaged: frame != tick.frame || std::mem::take(&mut cable.spoiled),
         });
     }
 
