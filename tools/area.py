@@ -316,6 +316,13 @@ def report_slink(args: argparse.Namespace) -> list[str]:
     return broken
 
 
+def print_limits(rows: list[tuple[str, float, float]]) -> None:
+    """Quantities beside the most that they may be."""
+    for name, value, limit in rows:
+        verdict = "ok" if value <= limit else "BROKEN"
+        print(f"  {name:26} {value:8g}   at most {limit}   {verdict}")
+
+
 def report_rdma(args: argparse.Namespace) -> list[str]:
     """Measure the RDMA engine and print it beside its limits; returns those that it breaks."""
     result = measure(synthesise(RDMA_ENGINE, {}, not args.no_cache)[0], RDMA_ENGINE, 0)
@@ -333,14 +340,12 @@ def report_rdma(args: argparse.Namespace) -> list[str]:
         print(json.dumps({"rdma_thesis": sums, "levels": levels, "ok": not broken}, indent=2))
         return broken
     print(RDMA_ENGINE)
-    for name, value, limit in rows:
-        verdict = "BROKEN" if name in broken else "ok"
-        print(f"  {name:26} {value:8g}   at most {limit}   {verdict}")
+    print_limits(rows)
     return broken
 
 
 def report_switch(args: argparse.Namespace) -> list[str]:
-    """Measure switches and print what a port takes, beside its limits; returns those that it breaks."""
+    """Measure switches and print what a port takes beside its limits; returns what it breaks."""
     every: list[str] = []
     for ports, (luts, brams, levels) in SWITCH_LIMITS.items():
         result = measure(synthesise(SWITCH, {"Ports": ports}, not args.no_cache)[0], SWITCH, 0)
@@ -365,9 +370,7 @@ def report_switch(args: argparse.Namespace) -> list[str]:
             continue
         print(f"{SWITCH} with {ports} ports, for each of them")
         print(f"  {'FF':26} {each['FF']:8.0f}")
-        for name, value, limit in rows:
-            verdict = "BROKEN" if name in broken else "ok"
-            print(f"  {name:26} {value:8.4g}   at most {limit}   {verdict}")
+        print_limits(rows)
     return every
 
 

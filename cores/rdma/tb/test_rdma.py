@@ -106,7 +106,7 @@ class Traffic:
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
 async def every_register(dut):
-    """Reset values; what can be written keeps it, and what cannot refuses. The engine is not enabled."""
+    """Reset values; what can be written keeps it, and what cannot refuses; not enabled."""
     pair = Pair(dut)
     await pair.reset()
     for node in pair.nodes:

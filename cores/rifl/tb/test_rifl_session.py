@@ -44,8 +44,7 @@ class Ends(Scoreboard):
         self.dut = dut
         self.rng = random.Random(int(os.environ["SEED"]))
         self.words = params().get("FrameWidth", 128) // 64
-        self.lanes = params().get("Lanes", 2)
-        self.every = (1 << self.lanes) - 1  # bits of all lanes
+        self.every = (1 << params().get("Lanes", 2)) - 1  # bits of all lanes
         self.resets = 0
         self.ended = {"a": 0, "b": 0}
         self.cut = {"a_tx": 0, "b_rx": 0}
@@ -233,7 +232,10 @@ async def cut_cable(dut, stuck):
 @cocotb.test()
 @cocotb.parametrize(way=["a", "b"], lane=[0, 1])
 async def a_lane_alone_is_cut(dut, way, lane):
-    """Without one lane of one way the link does not come up; when it has all of them it does. Cut later, for times of any length, nothing is lost."""
+    """The link does not come up without one lane of one way, only with all of them.
+
+    Cut later, for times of any length, nothing is lost.
+    """
     ends = Ends(dut)
     cut = getattr(dut, f"{way}_cut_i")
     await ends.start(up=False, **{f"{way}_cut_i": 1 << lane})

@@ -162,7 +162,7 @@ async def writes_at_full_rate(dut):
 
 @cocotb.test()
 async def overflows(dut):
-    """Beats without room are told one by one, and change nothing, wherever the memory begins."""
+    """Each beat without room is reported, and changes nothing, wherever the memory begins."""
     random = rng("overflow")
     bench = Bench(dut, random)
     await bench.start()

@@ -48,7 +48,7 @@ async def modes(dut):
 
 @cocotb.test()
 async def every_register(dut):
-    """Reset values; what can be written keeps it, and what cannot refuses. `control` has tests of its own."""
+    """Reset values; what can be written keeps it, and what cannot refuses; but for `run`."""
     pair = Pair(dut, "every register")
     await pair.start(up=False)
     for end in pair.ends:

@@ -126,7 +126,10 @@ async def a_dead_link(dut):
 
 @cocotb.test()
 async def silent_for_long(dut):
-    """A peer that answers no hello before its port counts as dead, under traffic for it: the port opens soon after the answer, and sends nothing beyond the memory of the peer."""
+    """A peer that answers no hello before its port counts as dead, under traffic for it.
+
+    The port opens soon after the answer, and sends nothing beyond the memory of the peer.
+    """
     bench = Bench(dut, rng("silent"), memory=params()["VcWords"])
     await bench.start()
     end, link, choice = bench.ends[3], bench.links[3], bench.random.choice

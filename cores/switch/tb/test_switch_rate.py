@@ -37,8 +37,9 @@ async def saturate(bench, words, classes, cycles):
 
 @cocotb.test()
 async def uniform_random(dut):
-    """Uniform random traffic at every input without a pause: with packets of one word and one class every port moves 95 % of the words.
+    """Uniform random traffic at every input without a pause.
 
+    With packets of one word and one class every port moves 95 % of the words.
     The outputs that are drawn are not drawn alike, and what is too much for one waits in the memory
     of its class: of 24 seeds the least port moves 95.7 % and all move 97.3 %. Classes and longer
     packets are bounded by the matches that are found at all, not by memory: 95.7 and 95.0 % on the

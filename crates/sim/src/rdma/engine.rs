@@ -25,10 +25,14 @@ impl Engine {
     /// A parameter is out of range, or the simulator cannot be built.
     pub fn pair(config: &PairConfig) -> Result<[Self; 2], SimError> {
         let all = Rc::new(RefCell::new(Pair::new(config)?));
-        Ok([0, 1].map(|node| Self {
-            all: Rc::clone(&all),
+        Ok([0, 1].map(|node| Self::of(&all, node)))
+    }
+
+    fn of(all: &Rc<RefCell<Pair>>, node: usize) -> Self {
+        Self {
+            all: Rc::clone(all),
             node,
-        }))
+        }
     }
 
     /// As many as the network has nodes, over a network that is a design of its own.
@@ -36,12 +40,7 @@ impl Engine {
         let all = Pair::over(config, Network::Fabric(fabric))?;
         let all = Rc::new(RefCell::new(all));
         let nodes = 0..usize::from(config.network.nodes);
-        Ok(nodes
-            .map(|node| Self {
-                all: Rc::clone(&all),
-                node,
-            })
-            .collect())
+        Ok(nodes.map(|node| Self::of(&all, node)).collect())
     }
 
     /// All engines and the network. Nothing else can be asked of any engine until they are given

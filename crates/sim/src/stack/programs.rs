@@ -31,7 +31,7 @@ impl Stack {
     /// A parameter is out of range, or a simulator cannot be built.
     pub fn new(config: StackConfig, memory: MemoryConfig) -> Result<Self, SimError> {
         let (network, _) = joined(&config)?;
-        let pair = config.engines(memory, NetworkConfig::default());
+        let pair = config.pair(memory, NetworkConfig::default());
         Ok(Self {
             engines: Engine::over(&pair, network.clone())?,
             config,

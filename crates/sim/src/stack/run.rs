@@ -118,7 +118,7 @@ impl StackConfig {
     }
 
     /// Engines, their memories, and what the plain network of the engines is to know of this one.
-    pub(super) fn engines(&self, memory: MemoryConfig, network: NetworkConfig) -> PairConfig {
+    pub(super) fn pair(&self, memory: MemoryConfig, network: NetworkConfig) -> PairConfig {
         PairConfig {
             model: self.model(),
             memory,
@@ -217,7 +217,7 @@ pub fn run_lossy(
 /// What users ask for over a network.
 fn users(run: &StackRun, network: NetworkConfig) -> RunConfig {
     RunConfig {
-        pair: run.stack.engines(MemoryConfig::default(), network),
+        pair: run.stack.pair(MemoryConfig::default(), network),
         workload: run.workload,
         timeout: None,
         retries: 15,

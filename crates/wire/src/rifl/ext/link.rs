@@ -516,7 +516,7 @@ impl Link {
         cable.line.push_back(OnLine {
             arrival: now + cable.delay * PERIOD,
             frame,
-            damaged: frame != tick.frame || std::mem::take(&mut cable.spoiled),
+            damaged: std::mem::take(&mut cable.spoiled) || frame != tick.frame,
         });
     }
 
