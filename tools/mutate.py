@@ -233,9 +233,10 @@ def where(line: str) -> str:
     """A mutation in words: what, and at which lines of which files."""
     mode = re.search(r"-mode (\S+)", line).group(1)
     pin = "{}[{}]".format(*re.search(r"-port (\S+) -portbit (\d+)", line).groups())
-    wire = re.search(r"-wire (\S+)", line)
+    wire = re.search(r"-wire (\S+)(?: -wirebit (\d+))?", line)
+    of = f"of {wire.group(1)}" + (f"[{wire.group(2)}]" if wire.group(2) else "") if wire else ""
     places = ", ".join(dict.fromkeys(re.findall(r"-src (\S+)", line)))
-    return f"{mode} {'of ' + wire.group(1) if wire else 'at pin ' + pin} ({places})"
+    return f"{mode} {of or 'at pin ' + pin} ({places})"
 
 
 def lines_of(core: str, mutations: list[str]) -> int:

@@ -17,7 +17,7 @@ LINE = (
 def test_a_mutation_is_named_by_its_place():
     assert (
         mutate.where(LINE)
-        == "inv of store (cores/prim/rtl/m.sv:66.9, cores/prim/rtl/m.sv:76.18-76.48)"
+        == "inv of store[0] (cores/prim/rtl/m.sv:66.9, cores/prim/rtl/m.sv:76.18-76.48)"
     )
 
 
