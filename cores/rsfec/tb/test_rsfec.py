@@ -69,6 +69,7 @@ class Bench:
             # More words than there are, so that the last ones leave.
             valid = self.random.random() < pace
             dut.valid_i.value = valid
+            dut.mode_i.value = self.random.randrange(3)  # taken during the reset alone
             if valid:
                 dut.first_i.value = step % period == 0
                 dut.data_i.value = data[step] if step < total else 0
@@ -90,6 +91,7 @@ class Bench:
                         int(dut.corrected_o.value),
                         int(dut.uncorrectable_o.value),
                         int(dut.errors_o.value),
+                        int(dut.weight_o.value),
                     )
                 )
             else:
@@ -98,7 +100,7 @@ class Bench:
         sent = symbols(coded[:total], self.size, self.width)
         received = symbols(out, self.size, self.width)
         part = self.size // self.group
-        results = []
+        results, self.weights = [], []  # what each codeword seems to have of errors
         for number in range(len(messages)):
             codeword = sent[number * n : (number + 1) * n]
             assert codeword == self.code.encode(messages[number])
@@ -106,12 +108,13 @@ class Bench:
             marks = {seen[at // self.group][0] >> at % self.group & 1 for at in parts}
             assert len(marks) == 1, "a codeword is marked as a whole"
             at = parts[0] // self.group
+            self.weights.append(seen[at][4])
             results.append(
                 (codeword, received[number * n : (number + 1) * n], marks.pop(), seen[at][1:3])
             )
         lanes = [0] * self.p["Lanes"]
         width = (self.size // len(lanes)).bit_length()
-        for *_, errors in seen:
+        for _, _, _, errors, _ in seen:
             for lane in range(len(lanes)):
                 lanes[lane] += errors >> width * lane & ((1 << width) - 1)
         corrected = sum(s[1] for s in seen), sum(s[2] for s in seen)
@@ -173,6 +176,8 @@ async def corrects(dut):
                 assert received == codeword and not bad
                 assert reports == (any(pattern), 0)
             assert lanes == lanes_of(patterns, len(lanes))
+            if mode == NO_INDICATION:
+                assert bench.weights == [sum(map(bool, pattern)) for pattern in patterns]
             if pace == 1.0:
                 found = begun["out"] - begun["coded"]
                 assert found == latency(bench.p, mode)
@@ -212,6 +217,9 @@ async def marks(dut):
     dut._log.info(f"{missed} of {wrong} taken for another codeword, calculated {expected:.2g}")
     results, *_ = await bench.run(messages, patterns, NO_INDICATION)
     assert not any(bad for _, _, bad, _ in results)
+    # What is beyond all correction seems so, or nearly.
+    for pattern, weight in zip(patterns, bench.weights, strict=True):
+        assert code.t // 2 <= weight <= code.t + 1 if any(pattern) else weight == 0
 
 
 @cocotb.test()
