@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Capture files, pcap and pcapng, and the frames in them.
 
+use crate::pipeline;
 use ropewalk_io::capture;
 use ropewalk_io::pcap::Writer;
+use ropewalk_wire::chunk::dissect::{Form, frames};
+use ropewalk_wire::chunk::frame::FRAME_HEADER;
 use ropewalk_wire::htsp::frame::Frame;
 use std::time::Duration;
 
@@ -14,7 +17,42 @@ pub fn run(bytes: &[u8]) {
     let _ = capture::read(bytes, |packet| {
         assert!(packet.bytes.len() <= bytes.len());
         let _ = Frame::decode(packet.bytes);
+        let carried = packet.datagram().map_or(0, |it| it.payload.len());
+        assert!(carried <= packet.bytes.len());
     });
+}
+
+/// Looks at the frames of a session as one who has no part in it. Input: as that of the ends of a
+/// pipeline; the datagrams are one behind the other.
+///
+/// # Panics
+/// A frame is longer than what it was found in, or has another number of sub-packets than it says.
+pub fn dissect(bytes: &[u8]) {
+    let payload = pipeline::datagrams(bytes).concat();
+    let (found, rest) = frames(&payload);
+    let mut form = None;
+    let mut length = rest.len();
+    for (header, body) in found {
+        let Some(body) = body else {
+            return;
+        };
+        length += FRAME_HEADER + body.len();
+        assert_eq!(FRAME_HEADER + body.len(), usize::from(header.length));
+        if let Some(subs) = Form::read(&mut form, &header, body) {
+            assert_eq!(subs.len(), usize::from(header.count));
+        }
+    }
+    assert_eq!(length, payload.len());
+}
+
+/// Honest frames, checked and with parity.
+#[must_use]
+pub fn dissect_seeds() -> Vec<Vec<u8>> {
+    [
+        pipeline::receiver_seeds(),
+        pipeline::receiver_erasure_seeds(),
+    ]
+    .concat()
 }
 
 /// A block of pcapng.

@@ -13,7 +13,7 @@
 //! | [`files`] | the list of files, chunks into the receiver of a transfer |
 //! | [`links`] | frames of HTSP and RIFL |
 //! | [`network`] | headers of the network into the end of a link, topology files |
-//! | [`capture`] | capture files |
+//! | [`capture`] | capture files, frames of chunks in them |
 //! | [`codes`] | error correction |
 //! | [`shared`] | a peer in shared memory |
 //!
@@ -63,6 +63,7 @@ targets! {
     "switch": network::switch, network::switch_seeds;
     "topology": network::topology, network::topology_seeds;
     "capture": capture::run, capture::seeds;
+    "dissect": capture::dissect, capture::dissect_seeds;
     "mend": codes::mend, codes::seeds;
     "restore": codes::restore, codes::seeds;
     "shared_memory": shared::run, shared::seeds;

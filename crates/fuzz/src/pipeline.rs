@@ -142,6 +142,16 @@ fn step(input: &mut Input<'_>) -> (u8, Duration, Vec<u8>) {
     (options & 3, Duration::from_millis(later.into()), datagram)
 }
 
+/// The datagrams of an input, with right checks where it asks for them.
+pub(crate) fn datagrams(bytes: &[u8]) -> Vec<Vec<u8>> {
+    let mut input = Input(bytes);
+    let mut found = Vec::new();
+    while !input.is_empty() {
+        found.push(step(&mut input).2);
+    }
+    found
+}
+
 /// Into a receiver.
 ///
 /// # Panics

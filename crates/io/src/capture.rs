@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Ethernet frames out of capture files, pcap and pcapng.
+//! Ethernet frames out of capture files, pcap and pcapng, and the UDP datagrams in them.
 
 use std::io::Read;
+use std::net::{IpAddr, SocketAddr};
 
+use etherparse::{LaxNetSlice, LaxSlicedPacket, TransportSlice};
 use pcap_parser::traits::PcapNGPacketBlock;
 use pcap_parser::{Block, Linktype, PcapBlockOwned, PcapError, create_reader};
 use thiserror::Error;
@@ -21,6 +23,51 @@ pub struct Packet<'a> {
     pub bytes: &'a [u8],
     /// Length on the line, without preamble.
     pub length: usize,
+}
+
+/// A UDP datagram as it was captured.
+#[derive(Debug, Clone, Copy)]
+pub struct Datagram<'a> {
+    /// Where it comes from.
+    pub source: SocketAddr,
+    /// Where it goes.
+    pub destination: SocketAddr,
+    /// As much of what it carries as was captured.
+    pub payload: &'a [u8],
+}
+
+impl<'a> Packet<'a> {
+    /// The UDP datagram that it is, over IPv4 or IPv6, with tags of VLANs or without. A fragment is
+    /// none.
+    #[must_use]
+    pub fn datagram(&self) -> Option<Datagram<'a>> {
+        let sliced = LaxSlicedPacket::from_ethernet(self.bytes).ok()?;
+        let (from, to): (IpAddr, IpAddr) = match sliced.net? {
+            LaxNetSlice::Ipv4(it) => {
+                let header = it.header();
+                (
+                    header.source_addr().into(),
+                    header.destination_addr().into(),
+                )
+            }
+            LaxNetSlice::Ipv6(it) => {
+                let header = it.header();
+                (
+                    header.source_addr().into(),
+                    header.destination_addr().into(),
+                )
+            }
+            LaxNetSlice::Arp(_) => return None,
+        };
+        let TransportSlice::Udp(udp) = sliced.transport? else {
+            return None;
+        };
+        Some(Datagram {
+            source: SocketAddr::new(from, udp.source_port()),
+            destination: SocketAddr::new(to, udp.destination_port()),
+            payload: udp.payload(),
+        })
+    }
 }
 
 /// What a pcapng file says of an interface.

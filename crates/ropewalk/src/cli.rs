@@ -223,6 +223,9 @@ Exit status: 0 all chunks arrived unchanged; 1 one differs; 2 a lane has failed;
 /// Protocols whose frames can be taken apart.
 #[derive(Debug, Subcommand)]
 pub enum DecodeCore {
+    /// Chunks: the sessions of a pcap or pcapng file, lane by lane
+    #[command(after_help = DECODE_CHUNK_AFTER)]
+    Chunk(DecodeChunk),
     /// HTSP: every frame of a pcap or pcapng file that has the EtherType
     #[command(after_help = DECODE_HTSP_AFTER)]
     Htsp(DecodeHtsp),
@@ -406,6 +409,31 @@ pub struct Key {
     /// Where the key is kept
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
+}
+
+const DECODE_CHUNK_AFTER: &str = "\
+A frame of chunks is known by its check, whatever the port of its datagram. Sealed frames show where their sub-packets belong, and nothing else. \
+Numbers are missing that the network lost, or whoever captured.
+
+Exit status: 0 all frames are good and none is missing; 1 some are bad, missing, late or came again; 3 bad input.
+
+Examples:
+  tcpdump -i eth0 -w lanes.pcap udp port 7425
+  ropewalk decode chunk lanes.pcap
+  ropewalk decode chunk lanes.pcap --frames --json";
+
+/// `ropewalk decode chunk`.
+#[derive(Debug, Clone, Args)]
+pub struct DecodeChunk {
+    /// The capture
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// List every frame
+    #[arg(long)]
+    pub frames: bool,
+    /// Print one JSON object and nothing else on standard output
+    #[arg(long)]
+    pub json: bool,
 }
 
 const DECODE_HTSP_AFTER: &str = "\

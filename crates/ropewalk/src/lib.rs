@@ -139,9 +139,10 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
         Command::Lab(command) => ropewalk_lab::execute(&command, args),
         #[cfg(not(feature = "lab"))]
         Command::Lab(command) => Err(command.failure()),
-        Command::Decode {
-            core: DecodeCore::Htsp(options),
-        } => commands::decode_htsp::execute(&options),
+        Command::Decode { core } => match core {
+            DecodeCore::Chunk(options) => commands::decode::chunk::execute(&options),
+            DecodeCore::Htsp(options) => commands::decode::htsp::execute(&options),
+        },
         Command::Htsp { action } => match action {
             HtspAction::Recv(options) => commands::htsp::recv::execute(&options),
             HtspAction::Send(options) => commands::htsp::send::execute(&options),

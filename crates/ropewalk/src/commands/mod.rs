@@ -2,7 +2,7 @@
 //! One module per subcommand.
 
 mod addresses;
-pub mod decode_htsp;
+pub mod decode;
 pub mod dry_run;
 pub mod htsp;
 pub mod key;

@@ -52,6 +52,12 @@ fn failures_are_json_where_json_is_asked_for() {
         ),
         (&["perf", "--json", "--lanes", "0"], "perf", 3, "1 to 32"),
         (
+            &["decode", "chunk", "not/there", "--json"],
+            "decode chunk",
+            3,
+            "cannot read not/there",
+        ),
+        (
             &["decode", "htsp", "not/there", "--json"],
             "decode htsp",
             3,
@@ -160,7 +166,12 @@ fn manual_pages_exist() {
     let folder = tempfile::tempdir().expect("a folder");
     let run = run_in(folder.path(), &["man", "--out", "pages"]);
     assert_eq!(run.status, Some(0), "{run:?}");
-    for page in ["ropewalk.1", "ropewalk-send.1", "ropewalk-decode-htsp.1"] {
+    for page in [
+        "ropewalk.1",
+        "ropewalk-send.1",
+        "ropewalk-decode-htsp.1",
+        "ropewalk-decode-chunk.1",
+    ] {
         assert!(folder.path().join("pages").join(page).is_file(), "{page}");
     }
 }

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::common::{Run, run_in};
 
 /// A pcap file: frames a microsecond apart; at most `snap` bytes of each were captured.
-fn pcap(frames: &[Vec<u8>], snap: usize) -> Vec<u8> {
+pub fn pcap(frames: &[Vec<u8>], snap: usize) -> Vec<u8> {
     let mut file = Vec::new();
     for word in [0xa1b2_c3d4, 0x0004_0002, 0, 0, 65_535, 1_u32] {
         file.extend(word.to_le_bytes());

@@ -7,6 +7,7 @@ mod common;
 mod absent;
 mod bad_channel;
 mod contract;
+mod decode_chunk;
 mod decode_htsp;
 mod hostile_peers;
 mod long_way;

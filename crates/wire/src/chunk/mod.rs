@@ -24,6 +24,7 @@
 //! | [`session`] | what protects frames: check or seal, parity; **how ends are made from what was agreed on** |
 //! | [`parity`] | parity over sub-packets: restores what has not arrived |
 //! | [`seal`] | encrypts and authenticates what lanes carry |
+//! | [`dissect`] | frames out of a capture, without secret and keys |
 //! | [`bitmap`], [`batch`] | a set of sub-packets; frames ready to be sent, written whole |
 //! | [`ahead`] | asks for the memory of sub-packets before they are used |
 //!
@@ -43,6 +44,7 @@ pub mod bitmap;
 pub mod cargo;
 pub mod combiner;
 mod crc;
+pub mod dissect;
 pub mod frame;
 pub mod generator;
 pub mod handshake;

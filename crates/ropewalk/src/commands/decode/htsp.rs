@@ -2,17 +2,15 @@
 //! `ropewalk decode htsp`: the HTSP frames of a capture file.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Write;
 
 use ropewalk_console::failure::Failure;
 use ropewalk_console::format;
-use ropewalk_console::json;
 use ropewalk_console::table::{Style, Table};
-use ropewalk_io::capture::{self, Packet};
+use ropewalk_io::capture::Packet;
 use ropewalk_wire::htsp::frame::{Footer, Frame, FrameError, HEADER, Header, NULL_CHANNEL};
 use serde::Serialize;
 
+use super::{plural, verdict};
 use crate::cli::DecodeHtsp;
 
 /// Distance to the awaited number from which on a frame is an earlier one, as a receiver takes it.
@@ -218,10 +216,6 @@ impl Decoded {
         for row in &self.frames {
             table.row(row.cells());
         }
-        let plural = |count: u64, what: &str| {
-            let s = if count == 1 { "" } else { "s" };
-            format!("{} {what}{s}", format::thousands(count))
-        };
         let mut text = String::new();
         if !self.frames.is_empty() {
             text += &table.render(style);
@@ -232,24 +226,16 @@ impl Decoded {
             plural(self.htsp, "HTSP frame"),
             plural(self.packets, "packet")
         );
-        if self.partial > 0 {
-            text += &format!(", {} captured in part", format::thousands(self.partial));
-        }
-        let complaints: Vec<String> = [
-            (self.bad, "bad"),
-            (self.missing, "missing"),
-            (self.stale, "again or late"),
-            (self.orphans, "without a start"),
-        ]
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| format!("{} {what}", format::thousands(*count)))
-        .collect();
-        if complaints.is_empty() {
-            text += &format!(": {}\n", style.good("nothing wrong, no number missing"));
-        } else {
-            text += &format!(": {}\n", style.bad(&complaints.join(", ")));
-        }
+        text += &verdict(
+            style,
+            self.partial,
+            &[
+                (self.bad, "bad"),
+                (self.missing, "missing"),
+                (self.stale, "again or late"),
+                (self.orphans, "without a start"),
+            ],
+        );
         text
     }
 }
@@ -304,19 +290,12 @@ pub fn execute(options: &DecodeHtsp) -> Result<u8, Failure> {
         ..Decoded::default()
     };
     let (mut sources, mut first_ns) = (Sources::default(), None);
-    let file = File::open(&options.file).map_err(|error| Failure::read(&options.file, error))?;
-    let read = capture::read(file, |packet| {
+    super::read(&options.file, |packet| {
         decoded.packet(&mut sources, &mut first_ns, &packet);
-    });
-    read.map_err(|error| Failure::BadInput(format!("{}: {error}", decoded.file)))?;
-    decoded.ok = decoded.bad + decoded.missing + decoded.stale + decoded.orphans == 0;
-    let mut out = std::io::stdout().lock();
-    if options.json {
-        json::write(&mut out, "decode htsp", &decoded)?;
-    } else {
-        let style = Style::new(format::colour_wanted(&std::io::stdout()));
-        write!(out, "{}", decoded.table(style))?;
-    }
-    out.flush()?;
-    Ok(u8::from(!decoded.ok))
+    })?;
+    let ok = decoded.bad + decoded.missing + decoded.stale + decoded.orphans == 0;
+    decoded.ok = ok;
+    super::print("decode htsp", options.json, &decoded, ok, |style| {
+        decoded.table(style)
+    })
 }
