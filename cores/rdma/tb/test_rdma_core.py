@@ -523,18 +523,34 @@ async def end_before_answer(dut):
     await bench.finish()
 
 
+GOOD = {"size": 64, "destination": FAR << 48 | 0x40, "source": NODE << 48, "read": True}
+
+
+def request(line=GOOD, **fields):
+    """A read request of another node."""
+    first = lines(**line)[0]
+    return Bench.word(READ, 1, 1, **fields) | int.from_bytes(first, "little")
+
+
+async def refusals(dut, bench, requests):
+    """Whether each of them is refused."""
+    bench.answers += requests
+    refused = []
+    while len(refused) < len(requests):
+        await RisingEdge(dut.clk_i)
+        if dut.answer_valid_i.value == 1 and dut.answer_ready_o.value == 1:
+            refused.append(int(dut.answer_refused_o.value))
+    return refused
+
+
 @cocotb.test(timeout_time=1, timeout_unit="ms")
 async def forged_requests(dut):
     """A read request is refused if its line is no read, is long, goes elsewhere than to who asks, or comes from a page that it is not for."""
     bench = await begin(dut)
-    good = {"size": 64, "destination": FAR << 48 | 0x40, "source": NODE << 48, "read": True}
+    good = GOOD
     page, asker = 1, 1 << 7 | 5
 
-    def request(line=good, **fields):
-        first = lines(**line)[0]
-        return bench.word(READ, 1, 1, **fields) | int.from_bytes(first, "little")
-
-    bench.answers += [
+    requests = [
         request(good | {"read": False}, transfer=asker),
         request(good | {"value": 5}, transfer=asker),
         request(good | {"destination": FAR + 1 << 48}, transfer=asker),
@@ -543,12 +559,18 @@ async def forged_requests(dut):
         request(transfer=params()["Pages"] << 7, domain=params()["Pages"]),
         request(transfer=asker),
     ]
-    refused = []
-    while len(refused) < 7:
-        await RisingEdge(dut.clk_i)
-        if dut.answer_valid_i.value == 1 and dut.answer_ready_o.value == 1:
-            refused.append(int(dut.answer_refused_o.value))
-    assert refused == [1] * 6 + [0]
+    assert await refusals(dut, bench, requests) == [1] * 6 + [0]
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
+async def requests_side_by_side(dut):
+    """Of the requests of a page that are under way at a time each has a channel of its own; where there is none left they are refused, those of
+    other pages are not."""
+    bench = await begin(dut)
+    # Nothing of them is sent, so that none ends.
+    bench.pauses["block"] = 1 << 40
+    requests = [request(transfer=1 << 7 | 5)] * 70 + [request(transfer=2 << 7 | 5)]
+    assert await refusals(dut, bench, requests) == [0] * 64 + [1] * 6 + [0]
 
 
 @cocotb.test(timeout_time=10, timeout_unit="ms")

@@ -172,6 +172,28 @@ async def two_lines(dut):
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
+async def every_pair_of_channels(dut):
+    """Of all even channels some hold two lines and some one: those behind the former are not free, the others are; whatever they held before."""
+    bench = await begin(dut)
+    both = line(header(32, 0, 0, MESSAGE | LONG)) + bytes(32)
+    for _ in range(3):
+        evens = bench.random.sample(range(0, 64, 2), 32)
+        two = {channel: bench.random.random() < 0.5 for channel in evens}
+        for channel in evens:
+            where, data = (long, both) if two[channel] else (short, line(header()))
+            assert await bench.write(2, where(channel), data)
+        bench.random.shuffle(evens)
+        for channel in evens:
+            assert await bench.write(2, short(channel + 1), line(header())) == (not two[channel])
+        for channel in evens:
+            await bench.finish(2, channel)
+            if not two[channel]:
+                await bench.finish(2, channel + 1)
+        for half in (0, 8):
+            await bench.read(2, COLLECTIVE + half)
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 async def one_write(dut):
     """Bursts, and beats as wide as the bus; the message rate."""
     bench = await begin(dut)

@@ -521,6 +521,16 @@ async def page_rates(dut):
         assert all(abs(gap - rest) <= 8 * 19 for gap in gaps), gaps
         assert max(begin_of[b.tid] for b in others) < starts[1]
         await cycles(dut.clk_i, rest)
+    # Every bit of an interval, of any page, with packets of a word; the other pages have none.
+    for bit in range(8, 16):
+        page, four = bench.random.randrange(16), bench.random.randrange(2)
+        dut.page_rates_i.value = 1 << bit + 16 * (2 * page + four)
+        before, sent = len(bench.begins), len(bench.sent)
+        bench.send(*(block(n, page, four, 64) for n in range(2)))
+        await bench.reported(sent + 2)
+        first, second = bench.begins[before:]
+        assert 0 <= second - first - (1 << bit - 4) <= 40
+        await cycles(dut.clk_i, 1 << bit - 4)
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
