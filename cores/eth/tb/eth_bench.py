@@ -179,21 +179,27 @@ class PacketMonitor:
 
 
 class Pulses:
-    """Counts the cycles in which each of the named outputs is high; frame bytes are summed up."""
+    """Counts the cycles in which each of the named outputs is high; frame bytes are summed up.
+
+    at  for each name: the cycles of its pulses
+    """
 
     def __init__(self, dut, clk, rst, names):
         self.dut, self.clk, self.rst, self.names = dut, clk, rst, names
-        self.count = collections.Counter()
+        self.count, self.at = collections.Counter(), collections.defaultdict(list)
+        self.cycle = 0
         self.task = cocotb.start_soon(self._run())
 
     async def _run(self):
         while True:
             await RisingEdge(self.clk)
+            self.cycle += 1
             if self.rst.value != 0:
                 continue
             for name in self.names:
                 if getattr(self.dut, f"{name}_o").value == 1:
                     self.count[name] += 1
+                    self.at[name].append(self.cycle)
                     if name == "frame":
                         self.count["bytes"] += int(self.dut.frame_bytes_o.value)
 
