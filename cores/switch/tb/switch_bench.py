@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The switch among ends of links, each with a node or more behind it, and a scoreboard of packets."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 from cocotb.triggers import RisingEdge
 from peer import BODY_MASK, DATA, FULL, NOTICE, Beat, End, Header, Link, Packet
@@ -38,7 +38,8 @@ class Bench:
         self.unique = 0
         self.sent = {}  # key: packet
         self.got = {}  # key: (cycle, port)
-        self.noticed = {}  # key: reason
+        self.noticed = {}  # line (source, destination, flow, class): reasons
+        self.told = defaultdict(Counter)  # line: lengths that notices said
         self.times = {}
         self.last = defaultdict(lambda: -1)  # of (source, destination, flow, class)
         self.latencies = []
@@ -86,10 +87,9 @@ class Bench:
         self.words_out[port] += len(words)
         if header.kind == NOTICE:
             assert port in self.nodes[header.destination]
-            # Which packet: the oldest of this source, destination, flow and class that is missing.
-            self.noticed.setdefault(
-                (header.destination, header.source, header.flow, words[0] >> 8 & 255), []
-            ).append(words[0] & 255)
+            line = (header.destination, header.source, header.flow, words[0] >> 8 & 255)
+            self.noticed.setdefault(line, []).append(words[0] & 255)
+            self.told[line][words[0] >> 16 & 255] += 1
             assert header.cls == 0 and header.words == 1
             return
         key = (header.source, words[0] & (1 << 48) - 1)
@@ -113,20 +113,23 @@ class Bench:
         """Every packet came, or its loss is known to its source: by a notice, or as its own loss. Returns how many were lost."""
         own = {packet.key for end in self.ends for packet in end.own_lost}
         missing, both = defaultdict(int), defaultdict(int)
+        lengths = defaultdict(Counter)  # of packets that a notice may be about
         for key, packet in self.sent.items():
             h = packet.header
-            if key not in self.got and key not in own:
-                missing[(h.source, h.destination, h.flow, h.cls)] += 1
-            both[(h.source, h.destination, h.flow, h.cls)] += key in own
-        noticed = {line: len(reasons) for line, reasons in self.noticed.items()}
-        for line in set(missing) | set(noticed):
+            line = (h.source, h.destination, h.flow, h.cls)
+            missing[line] += key not in self.got and key not in own
+            both[line] += key in own
+            lengths[line][h.words] += not exact or key not in self.got or key in own
+        for line in missing | self.noticed:
             most = missing[line] + both[line]  # a packet that was cut at both links
-            told = noticed.get(line, 0)
+            told = len(self.noticed.get(line, ()))
             said = (
                 f"{line}: {missing[line]} missing, {told} notices, {both[line]} lost by the source"
             )
             assert missing[line] <= told, said
             assert not exact or told <= most, said
+            wrong = self.told[line] - lengths[line]
+            assert not wrong, f"{line}: notices of words {dict(wrong)}"
         if exact:
             assert not own & set(self.got), f"lost and received: {sorted(own & set(self.got))[:4]}"
         return len(own) + sum(missing.values())
@@ -269,3 +272,26 @@ async def settle(bench, limit=20000):
     """Until nothing is queued, and nothing has come for a while."""
     await bench.until(lambda: all(end.idle() for end in bench.ends) and bench.all_open(), limit)
     await bench.cycle(600)
+
+
+def chosen(header, ports, salt):
+    """The one of these ports that the description gives: a tree, and a bit of the hash where both branches have one."""
+    state, masks = 0x9E3779B97F4A7C15 ^ salt << 40, []
+    for _ in range(8 + 4):
+        state ^= state << 13 & (1 << 64) - 1
+        state ^= state >> 7
+        state ^= state << 17 & (1 << 64) - 1
+        masks.append(state & (1 << 44) - 1)
+    masks = masks[8:]
+    key = header.source << 28 | header.destination << 12 | header.flow
+    at = 1
+    while at < 4:
+        some = [any(p in ports for p in leaves) for leaves in branches(at)]
+        bit = (key & masks[at]).bit_count() & 1 if all(some) else some[1]
+        at = 2 * at + bit
+    return at - 4
+
+
+def branches(at):
+    """The ports below either branch of a node of the tree of four ports."""
+    return ((0, 1), (2, 3)) if at == 1 else ((2 * at - 4,), (2 * at - 3,))

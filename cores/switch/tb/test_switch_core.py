@@ -2,7 +2,7 @@
 """switch_core among ends of links that are written from the description alone: what it promises."""
 
 import cocotb
-from switch_bench import SMALL, Bench
+from switch_bench import SMALL, Bench, chosen
 from tb_common import build_and_run, rng, rtl
 
 
@@ -236,29 +236,6 @@ async def several_paths(dut):
     assert slow < 160, f"{slow} of 400 by the slow port"
 
 
-def chosen(header, ports, salt):
-    """The one of these ports that the description gives: a tree, and a bit of the hash where both branches have one."""
-    state, masks = 0x9E3779B97F4A7C15 ^ salt << 40, []
-    for _ in range(8 + 4):
-        state ^= state << 13 & (1 << 64) - 1
-        state ^= state >> 7
-        state ^= state << 17 & (1 << 64) - 1
-        masks.append(state & (1 << 44) - 1)
-    masks = masks[8:]
-    key = header.source << 28 | header.destination << 12 | header.flow
-    at = 1
-    while at < 4:
-        some = [any(p in ports for p in leaves) for leaves in branches(at)]
-        bit = (key & masks[at]).bit_count() & 1 if all(some) else some[1]
-        at = 2 * at + bit
-    return at - 4
-
-
-def branches(at):
-    """The ports below either branch of a node of the tree of four ports."""
-    return ((0, 1), (2, 3)) if at == 1 else ((2 * at - 4,), (2 * at - 3,))
-
-
 @cocotb.test()
 async def salts(dut):
     """The way of each flow is the one that the description gives, for any salt; two salts choose independently."""
@@ -274,11 +251,12 @@ async def salts(dut):
         packets = [
             bench.send(
                 bench.packet(
-                    k % 2,
+                    bench.random.getrandbits(16) if k % 5 else k % 2,
                     9 + k % 5,
                     cls=1 + k % 3,
                     flow=bench.random.randrange(4096) if k % 5 else k,
-                )
+                ),
+                k % 2,
             )
             for k in range(400)
         ]

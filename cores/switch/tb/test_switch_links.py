@@ -2,6 +2,7 @@
 """switch_core when links die, peers lie and things are reset: what is lost is known to its source."""
 
 import os
+from collections import Counter
 
 import cocotb
 import pytest
@@ -227,6 +228,57 @@ async def no_way_and_no_hops(dut):
 
 
 @cocotb.test()
+async def sources_beyond_the_tables(dut):
+    """What is lost of sources that the tables do not have is told to nobody, whatever bits their numbers share with those of nodes; losses of the nodes are told, each with its reason."""
+    bench = Bench(dut, rng("beyond"))
+    await bench.start()
+    random, nodes = bench.random, params()["Nodes"]
+    beyond = [1 << bit for bit in range(16) if 1 << bit >= nodes]
+    unknown = []
+
+    def lose(port, destination, **fields):
+        """A packet of the node of a port, and of each source that differs from it in one bit."""
+        for bit in random.sample([0, *beyond], 1 + len(beyond)):
+            packet = bench.packet(
+                port | bit,
+                destination,
+                random.randint(1, 3),
+                random.randint(1, 4),
+                random.getrandbits(12),
+                **fields,
+            )
+            bench.send(packet, port)
+            if bit:
+                unknown.append(packet.key)
+
+    for port, link in enumerate(bench.links):
+        near = (port + 1) % bench.ports
+        lose(port, 12)  # no route
+        lose(port, near, hops=0)
+        await settle(bench)
+        # All of the next ones are on the link when it is cut.
+        link.delay = 200
+        lose(near, port)
+        await bench.until(bench.ends[near].idle)
+        await bench.cycle(100)
+        link.cut()
+        # It stays dead, and the last ones wait for it.
+        lose(near, port)
+        await bench.cycle(800)
+        link.delay = 5
+        link.start(bench.now)
+        await bench.until(lambda: bench.all_open() and bench.restarted(), 2000)
+        await settle(bench)
+    assert not any(key in bench.got for key in unknown)
+    assert sum(bench.events[p, "notice"] for p in range(bench.ports)) == len(bench.sent)
+    for key in unknown:
+        del bench.sent[key]
+    assert bench.accounted() == 4 * bench.ports
+    told = Counter(reason for reasons in bench.noticed.values() for reason in reasons)
+    assert told == dict.fromkeys((1, 2, 3, 4), bench.ports)
+
+
+@cocotb.test()
 async def a_peer_that_lies(dut):
     """Wrong kind, length, credits, ends: counted and dropped or aborted, and the port goes on with the next packet."""
     bench = Bench(dut, rng("lies"))
@@ -349,7 +401,8 @@ class Campaign:
             link.ready_rate = end.free_rate = 1.0
             end.blocked = set()
         self.packets += len(bench.sent)
-        for known in (bench.sent, bench.got, bench.noticed, *(end.own_lost for end in bench.ends)):
+        own = [end.own_lost for end in bench.ends]
+        for known in (bench.sent, bench.got, bench.noticed, bench.told, *own):
             known.clear()
 
     async def all_came(self):

@@ -7,7 +7,7 @@ import cocotb
 import pytest
 from cocotb.triggers import Lock, Timer
 from peer import HEADER_AT, Beat, Header
-from switch_bench import SMALL, offer, settle
+from switch_bench import SMALL, chosen, offer, settle
 from tb_common import build_and_run, cycles, params, rng, rtl
 from top_bench import CLK, EVENT_NAMES, REGISTERS, TopBench
 
@@ -155,6 +155,28 @@ async def marks(dut):
         bench.ends[1].blocked = set()
         await bench.drain()
         assert (bench.ends[1].marked > 2) == some, words
+
+
+@cocotb.test(timeout_time=5, timeout_unit="ms")
+async def salts(dut):
+    """The way of each flow is the one that the description gives, for the salt after a reset and for those that are written, whatever bits of source, flow and salt are set."""
+    bench = TopBench(dut, rng("salts"))
+    random, sent = bench.random, []
+    sets = {9: {2, 3}, 10: {0, 1}, 11: {0, 3}, 12: {0, 1, 2, 3}, 13: {1, 2, 3}}
+    bench.nodes.update(sets)
+    await bench.start()
+    for salt in (None, 0, random.getrandbits(16), 0xFFFF, 1 << random.randrange(16)):
+        if salt is not None:
+            await bench.regs.write("hash", salt=salt)
+            await bench.cycle(60)
+        for k in range(100):
+            source, flow = random.getrandbits(16), random.getrandbits(12)
+            packet = bench.packet(source, 9 + k % 5, cls=1 + k % 3, flow=flow)
+            sent.append((bench.send(packet, k % bench.ports), salt or 0))
+        await bench.drain()
+    for packet, salt in sent:
+        header = packet.header
+        assert bench.got[packet.key][1] == chosen(header, sets[header.destination], salt)
 
 
 @cocotb.test(timeout_time=5, timeout_unit="ms")
