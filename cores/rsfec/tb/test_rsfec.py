@@ -199,6 +199,8 @@ async def marks(dut):
     patterns = [bench.pattern(p) for p in places]
     messages = [bench.message() for _ in patterns]
     results, *_ = await bench.run(messages, patterns)
+    # Words that wait change nothing.
+    assert (await bench.run(messages, patterns, pace=0.6))[0] == results
     missed = 0
     for pattern, (codeword, received, bad, reports) in zip(patterns, results, strict=True):
         arrived = [a ^ b for a, b in zip(codeword, pattern, strict=True)]
