@@ -280,13 +280,13 @@ async def sources_beyond_the_tables(dut):
 
 @cocotb.test()
 async def a_peer_that_lies(dut):
-    """Wrong kind, length, credits, ends: counted and dropped or aborted, and the port goes on with the next packet."""
+    """Wrong kind, length, credits, ends, error marks: counted and dropped or aborted, and the port goes on with the next packet."""
     bench = Bench(dut, rng("lies"))
     await bench.start()
     end, link = bench.ends[0], bench.links[0]
 
-    async def lie(words, count, **fields):
-        """`count` words of which the first one says `words`."""
+    async def lie(words, count, marked=None, **fields):
+        """`count` words of which the first one says `words`, all full; one may have the error mark."""
         await bench.until(lambda: end.idle() and not link.to_switch)
         await bench.cycle(30)
         kept = {"words": words, "destination": 1, "epoch": 15, "limits": (1 << 48) - 1}
@@ -294,7 +294,8 @@ async def a_peer_that_lies(dut):
         for k in range(count):
             data = bench.random.getrandbits(512)
             data = data & BODY_MASK | header.pack() << HEADER_AT if k == 0 else data
-            link.to_switch.append((bench.now + link.delay, Beat(data, last=k == count - 1)))
+            beat = Beat(data, last=k == count - 1, user=k == marked)
+            link.to_switch.append((bench.now + link.delay, beat))
         before = dict(bench.events)
         await bench.cycle(40)
         offer(bench, 10, sources=[0])
@@ -316,7 +317,12 @@ async def a_peer_that_lies(dut):
         for words, count in ((4, 2), (4, 6), (most, most - 1), (2, 40)):
             end.count[1] += words
             assert await lie(words, count) == {"aborted": 1}
-    assert bench.ends[1].voids == 12
+        assert await lie(1, 1, marked=0) == {}  # the end of nothing
+        assert await lie(3, 3, marked=0) == {"malformed": 1}
+        for marked in (1, 2):
+            end.count[1] += 3
+            assert await lie(3, 3, marked) == {"aborted": 1}
+    assert bench.ends[1].voids == 18
     # Beyond its credits: the memory of its class is full, and it sends one more.
     bench.ends[1].blocked = {3}
     for _ in range(12):

@@ -34,6 +34,11 @@ async def identity_and_settings(dut):
         assert await regs.field(register, name) == given[parameter], parameter
     await regs.check_reset_values(but=["events"])
     await regs.check_writes(bench.random)
+    # What is there stays, in each cycle of the bus: accesses one behind the other see every other.
+    for path in (path for path in regs.own() if path != "events"):
+        found = await regs.read(path)
+        await cycles(dut.axil_clk_i, 1)
+        assert await regs.read(path) == found, path
     for address in (0x01C, 0x040, 0xFFC):
         assert not (await regs.word(address))[1], f"{address:#x} is no register"
         assert not await regs.write_word(address, 0)
@@ -44,6 +49,10 @@ async def identity_and_settings(dut):
     # No link has come up for DeadCycles.
     await bench.cycle(given["DeadCycles"])
     assert await bench.events_now() == {"cleared", "dead"}
+    # Once, not for as long as it lasts.
+    await regs.forget_events()
+    await bench.cycle(40)
+    assert await bench.events_now() == set()
 
 
 @cocotb.test(timeout_time=5, timeout_unit="ms")
@@ -58,9 +67,21 @@ async def counters(dut):
     sent = offer(bench, 150)
     lost = [bench.send(bench.packet(p % bench.ports, 9, 2, 3)) for p in range(random.randrange(20))]
     await settle(bench)
+    for p, (end, link) in enumerate(zip(bench.ends, bench.links, strict=True)):
+        # A packet whose last word has the error mark, and is full.
+        header = Header(cls=1, words=2, destination=p, source=p, number=end.number % 4096)
+        end.count[1] += 2
+        for k, word in enumerate((header.pack() << HEADER_AT, random.getrandbits(512))):
+            beat = Beat(word, last=k == 1, user=k == 1)
+            link.to_switch.append((bench.now + link.delay, beat))
+    await settle(bench)
+    for link in bench.links:
+        link.ready_rate = 1.0
     await bench.settle_counters()
     for p in range(bench.ports):
-        bench.counts[p, "opens"] = 1
+        assert await bench.count(p, "tx_stalled") == bench.counts[p, "tx_stalled"]
+    for p in range(bench.ports):
+        bench.counts[p, "opens"] = bench.counts[p, "rx_aborted"] = 1
         bench.counts[p, "rx_packets"] = sum(k.header.source == p for k in sent + lost)
         bench.counts[p, "dropped"] = sum(k.header.source == p for k in lost)
         bench.counts[p, "notices"] = bench.counts[p, "dropped"]
@@ -68,7 +89,7 @@ async def counters(dut):
             link.ready_rate = 0.0  # no word of credits meanwhile
         for name in OF_PORTS:
             got, wanted = await bench.count(p, name), bench.counts[p, name]
-            # What is offered and not taken goes on being counted.
+            # What is offered and not taken now goes on being counted.
             fits = got >= wanted if name == "tx_stalled" else got == wanted
             assert fits, f"port {p}, {name}: {got}, not {wanted}"
     assert await bench.regs.read("observe.cycles") > bench.now - 200
