@@ -73,7 +73,7 @@ module switch_ingress
   output rx_event_t event_o,
   output logic      dropped_o,  // pulse: a packet without a way
   output logic      notice_o,   // pulse: a notice was made
-  output logic      untold_o    // pulse: one could not be kept
+  output logic      untold_o    // pulse: of something that is lost its source is not told
 );
 
   // ---- End of the link ----

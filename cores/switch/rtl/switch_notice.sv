@@ -7,8 +7,9 @@
 //           destination of what was lost to its source, that says in byte 0 why (lost_e), in byte 1
 //           the class, in byte 2 the words.
 // Contract  input_*: a pulse, and cannot wait: if the queue is full it is counted only (untold_o).
-//           output_* and link_*: valid and ready. A notice that is lost makes none. m_valid_o only
-//           while fewer than Notices of them are in the memory (notice_free_i: one has left it).
+//           output_* and link_*: valid and ready. A notice that is lost makes none, and is counted
+//           in the same way. m_valid_o only while fewer than Notices of them are in the memory
+//           (notice_free_i: one has left it).
 // Clock     clk_i; rst_i synchronous to it
 // Latency   1 cycle
 //
@@ -38,7 +39,7 @@ module switch_notice
   input  logic  notice_free_i,
 
   output logic made_o,   // pulse: a notice leaves
-  output logic untold_o  // pulse: one that could not be kept
+  output logic untold_o  // pulse: of something that is lost its source is not told
 );
 
   localparam int unsigned Depth = 32;
@@ -89,7 +90,7 @@ module switch_notice
   always_ff @(posedge clk_i) begin
     inside_q <= rst_i ? '0 : inside_q + CountWidth'(leaves) - CountWidth'(notice_free_i);
     made_o   <= leaves && !rst_i;
-    untold_o <= input_valid_i && !input_i.notice && !ready && !rst_i;
+    untold_o <= put && (ready ? lost.notice : input_valid_i) && !rst_i;
   end
 
   header_t header;

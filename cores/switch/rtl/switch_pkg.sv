@@ -116,7 +116,7 @@ package switch_pkg;
     rx_event_t rx;
     logic      dropped;  // a packet that came in here has no way
     logic      notice;   // a notice was made here
-    logic      untold;   // something was lost here and no notice could be kept
+    logic      untold;   // of something that was lost here its source is not told
     logic      sent;     // a packet was begun
     logic      credit;   // a word of credits was sent
   } port_event_t;
