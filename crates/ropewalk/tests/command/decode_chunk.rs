@@ -299,7 +299,8 @@ fn forms() {
     }
 }
 
-/// A sub-packet that is not full comes first; then a full one; then parity over both.
+/// Sub-packets that are not full come first, the end of a chunk in one frame with the next chunk,
+/// too; then a full one; then parity.
 #[test]
 fn parity_over_sub_packets() {
     let params = params(Fec::Restore(8, 2), false);
@@ -307,18 +308,20 @@ fn parity_over_sub_packets() {
     let mut packets = Vec::new();
     let mut short = Vec::new();
     let head = FrameHeader {
-        length: 24 + 16 + 100,
-        ..header(Kind::Data, 0, 0, 1, &params)
+        length: 24 + 16 + 100 + 16 + 200,
+        ..header(Kind::Data, 0, 0, 2, &params)
     };
     assert!(lanes[0].frame(&head, &mut short));
-    let last = SubHeader {
-        chunk: 2,
-        number: 0,
-        length: 100,
-        last: true,
-        round: 0,
-    };
-    lanes[0].sub_packet(&last, &[1; 100], &mut short);
+    for (chunk, length) in [(1, 100), (2, 200)] {
+        let last = SubHeader {
+            chunk,
+            number: 0,
+            length,
+            last: true,
+            round: 0,
+        };
+        lanes[0].sub_packet(&last, &[1; 200][..length.into()], &mut short);
+    }
     packets.push(packet(&short, false));
     packets.push(packet(
         &data(&mut lanes[0], &header(Kind::Data, 0, 1, 1, &params), 0, 0),
@@ -343,7 +346,7 @@ fn parity_over_sub_packets() {
     let flow = &session["flows"][0];
     assert_eq!(
         numbers(flow, ["sub_packets", "parity", "payload"]),
-        [2, 2, 356]
+        [3, 2, 556]
     );
     assert_eq!(found["list"][2]["says"], "chunk 3 parity: 0-1");
 }

@@ -3,6 +3,7 @@
 //! and keys. What they are laid out like follows from their lengths.
 
 use super::frame::{FRAME_HEADER, FrameHeader};
+use super::params::MAX_PAYLOAD;
 use super::seal::TAG_BYTES;
 use super::subpacket::{FIELDS, SUB_HEADER, Sub};
 
@@ -49,23 +50,27 @@ impl Form {
         body.is_empty().then_some(subs)
     }
 
-    /// The sub-packets of the first frame of a session that has any, and their form.
+    /// The sub-packets of the first frame of a session that has any, and their form. The longest
+    /// of them is taken for a full one; where there is but parity, all are.
     fn guess(header: &FrameHeader, body: &[u8]) -> Option<(Form, Vec<Sub>)> {
         let each = body.len().checked_div(header.count.into())?;
+        let first = Sub::from_fields(header.session, body.first_chunk::<FIELDS>()?)?;
         for mends in 0..=MOST_MENDED {
             for sealed in [false, true] {
                 let mut form = Form {
                     sealed,
                     mends,
-                    payload: 0,
+                    payload: MAX_PAYLOAD.into(),
                 };
-                // The longest is full; where there is but parity, all are.
-                let first = Sub::from_fields(header.session, body.first_chunk::<FIELDS>()?)?;
-                form.payload = match first {
-                    Sub::Data(it) => it.length.into(),
-                    Sub::Parity(_) => each.checked_sub(form.around())?,
-                };
+                if let Sub::Parity(_) = first {
+                    form.payload = each.checked_sub(form.around())?;
+                }
                 if let Some(subs) = form.split(header, body) {
+                    let lengths = subs.iter().filter_map(|sub| match sub {
+                        Sub::Data(it) => Some(usize::from(it.length)),
+                        Sub::Parity(_) => None,
+                    });
+                    form.payload = lengths.max().unwrap_or(form.payload);
                     return Some((form, subs));
                 }
             }
@@ -85,7 +90,7 @@ impl Form {
             return Some(subs);
         }
         let (found, subs) = Form::guess(header, body)?;
-        // The first frame of a session may have a short sub-packet alone.
+        // The first frames of a session may have only short sub-packets.
         let fits = form.is_none_or(|known| {
             (known.sealed, known.mends) == (found.sealed, found.mends)
                 && known.payload < found.payload
