@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Wireshark dissector of frames of chunks over UDP; the format is docs/src/chunk.md.
 --
--- A frame is known by the check of its header, whatever the port. A datagram may hold several, which the sender gave to the network
--- at once. Of sealed sessions it shows where sub-packets belong; whether one is sealed follows from the lengths.
+-- A frame is known by the check of its header, whatever the port. A datagram may hold several, which
+-- the sender gave to the network at once. Of sealed sessions it shows where sub-packets belong;
+-- whether one is sealed follows from the lengths.
 
 local chunk = Proto("ropewalk", "Ropewalk chunks")
 local HEADER, FIELDS, CHECK, SEAL, MENDED, MOST_MENDED = 24, 12, 4, 16, 128, 32
@@ -97,7 +98,8 @@ function chunk.init()
   forms = {}
 end
 
--- Places of the sub-packets of a frame in this form: where each begins, and its payload. None: it is another form.
+-- Places of the sub-packets of a frame in this form: where each begins, and its payload. None: it
+-- is another form.
 local function split(form, buffer, count)
   local places, at = {}, HEADER
   for _ = 1, count do

@@ -52,7 +52,7 @@ class Bench:
 
 
 def delivered(length, size):
-    """Whether anything comes out of a frame that was over after so many bytes, FCS included."""
+    """Whether anything comes out of a frame that ended after `length` bytes, FCS included."""
     return length > size or length >= 64
 
 
@@ -265,7 +265,7 @@ async def longest(dut):
 
 @cocotb.test()
 async def no_room(dut):
-    """More beats than cycles, for ever: a frame ends where a word of it was lost, and is told as cut; the others come whole, unless their start was lost."""
+    """More beats than cycles, for ever: a frame ends where a word of it was lost, and is reported as cut; the others come whole, unless their start was lost."""
     bench = await Bench(dut, "no room").start()
     size = bench.size
     # Few bytes in the last beat: where they are fewer than the gap the stream has more beats than

@@ -13,7 +13,7 @@ OTHER, OPENS, ALL_DATA, CLOSES, NONE = range(5)  # as pcs_pkg counts them
 
 
 def joined(*fields):
-    """Values of so many bits each, the first in the low bits."""
+    """Values with their widths, the first in the low bits."""
     result = at = 0
     for value, width in fields:
         result |= value << at

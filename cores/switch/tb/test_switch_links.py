@@ -229,7 +229,7 @@ async def no_way_and_no_hops(dut):
 
 @cocotb.test()
 async def sources_beyond_the_tables(dut):
-    """What is lost of sources that the tables do not have is told to nobody, whatever bits their numbers share with those of nodes; losses of the nodes are told, each with its reason."""
+    """Losses of sources that the tables do not have make no notice, whatever bits their numbers share with those of nodes; losses of the nodes make one each, with its reason."""
     bench = Bench(dut, rng("beyond"))
     await bench.start()
     random, nodes = bench.random, params()["Nodes"]
@@ -280,7 +280,7 @@ async def sources_beyond_the_tables(dut):
 
 @cocotb.test()
 async def lost_notices(dut):
-    """A notice that is lost makes none, and counts as what nobody was told: on the link, and in the memory of a port that is dead."""
+    """A notice that is lost makes none, and counts as untold: on the link, and in the memory of a port that is dead."""
     bench = Bench(dut, rng("notices"))
     await bench.start()
 

@@ -79,7 +79,7 @@ fn header(kind: Kind, lane: u8, seq: u32, count: u16, params: &Params) -> FrameH
     }
 }
 
-/// A frame of full sub-packets from this one on, sent before so many times.
+/// A frame of full sub-packets from `first` on, sent before `round` times.
 fn data(writer: &mut LaneWriter, header: &FrameHeader, first: u16, round: u16) -> Vec<u8> {
     let mut bytes = Vec::new();
     assert!(writer.frame(header, &mut bytes));

@@ -3,14 +3,9 @@
 //! and keys. What they are laid out like follows from their lengths.
 
 use super::frame::{FRAME_HEADER, FrameHeader};
-use super::params::MAX_PAYLOAD;
-use super::seal::TAG_BYTES;
-use super::subpacket::{FIELDS, SUB_HEADER, Sub};
-
-/// Lines of a codeword: bytes of parity for each byte that it mends.
-const MENDED: usize = 128;
-/// Most bytes that a codeword mends.
-const MOST_MENDED: usize = 32;
+use super::params::{Fec, MAX_PAYLOAD, Params};
+use super::subpacket::{FIELDS, Sub};
+use crate::fec::rs::MAX_T;
 
 /// How sub-packets of a session are laid out, as far as it is known from their lengths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,12 +21,16 @@ pub struct Form {
 impl Form {
     /// Bytes of a sub-packet in front of its payload and behind it.
     fn around(self) -> usize {
-        let front = if self.sealed {
-            FIELDS + TAG_BYTES
-        } else {
-            SUB_HEADER
+        let fec = match self.mends {
+            0 => Fec::None,
+            mends => Fec::Mend(mends as u8),
         };
-        front + MENDED * self.mends
+        Params {
+            sealed: self.sealed,
+            fec,
+            ..Params::PAPER
+        }
+        .sub_overhead()
     }
 
     /// Takes the sub-packets of a frame apart; none: they are not laid out like this.
@@ -55,7 +54,7 @@ impl Form {
     fn guess(header: &FrameHeader, body: &[u8]) -> Option<(Form, Vec<Sub>)> {
         let each = body.len().checked_div(header.count.into())?;
         let first = Sub::from_fields(header.session, body.first_chunk::<FIELDS>()?)?;
-        for mends in 0..=MOST_MENDED {
+        for mends in 0..=MAX_T {
             for sealed in [false, true] {
                 let mut form = Form {
                     sealed,

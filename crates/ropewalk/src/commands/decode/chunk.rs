@@ -333,7 +333,17 @@ impl Decoded {
             self.late += flow.late;
             self.again += flow.again;
         }
-        self.ok = self.bad + self.missing + self.late + self.again == 0;
+        self.ok = self.faults().iter().all(|(count, _)| *count == 0);
+    }
+
+    /// What is wrong, by its name.
+    fn faults(&self) -> [(u64, &'static str); 4] {
+        [
+            (self.bad, "bad"),
+            (self.missing, "missing"),
+            (self.late, "late"),
+            (self.again, "again"),
+        ]
     }
 
     fn text(&self, style: Style) -> String {
@@ -358,16 +368,7 @@ impl Decoded {
             plural(self.datagrams, "datagram"),
             plural(self.packets, "packet")
         );
-        text += &verdict(
-            style,
-            self.partial,
-            &[
-                (self.bad, "bad"),
-                (self.missing, "missing"),
-                (self.late, "late"),
-                (self.again, "again"),
-            ],
-        );
+        text += &verdict(style, self.partial, &self.faults());
         text
     }
 }

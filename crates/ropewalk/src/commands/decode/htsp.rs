@@ -208,6 +208,16 @@ impl Decoded {
         });
     }
 
+    /// What is wrong, by its name.
+    fn faults(&self) -> [(u64, &'static str); 4] {
+        [
+            (self.bad, "bad"),
+            (self.missing, "missing"),
+            (self.stale, "again or late"),
+            (self.orphans, "without a start"),
+        ]
+    }
+
     fn table(&self, style: Style) -> String {
         let mut table = Table::new([
             "packet", "time", "source", "to", "number", "channel", "marks", "bytes", "pause",
@@ -226,16 +236,7 @@ impl Decoded {
             plural(self.htsp, "HTSP frame"),
             plural(self.packets, "packet")
         );
-        text += &verdict(
-            style,
-            self.partial,
-            &[
-                (self.bad, "bad"),
-                (self.missing, "missing"),
-                (self.stale, "again or late"),
-                (self.orphans, "without a start"),
-            ],
-        );
+        text += &verdict(style, self.partial, &self.faults());
         text
     }
 }
@@ -293,8 +294,8 @@ pub fn execute(options: &DecodeHtsp) -> Result<u8, Failure> {
     super::read(&options.file, |packet| {
         decoded.packet(&mut sources, &mut first_ns, &packet);
     })?;
-    let ok = decoded.bad + decoded.missing + decoded.stale + decoded.orphans == 0;
-    decoded.ok = ok;
+    decoded.ok = decoded.faults().iter().all(|(count, _)| *count == 0);
+    let ok = decoded.ok;
     super::print("decode htsp", options.json, &decoded, ok, |style| {
         decoded.table(style)
     })

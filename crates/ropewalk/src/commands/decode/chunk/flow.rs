@@ -33,15 +33,15 @@ impl Numbers {
     /// A gap above is none: numbers have begun anew.
     const WIDEST: u32 = 1 << 20;
 
-    fn take(&mut self, header: &FrameHeader) -> Place {
+    fn take(&mut self, seq: FrameSeq) -> Place {
         let Some(newest) = self.newest else {
-            self.newest = Some(header.seq);
+            self.newest = Some(seq);
             return Place::Next;
         };
-        match header.seq.since(newest) {
+        match seq.since(newest) {
             ahead @ 1.. => {
                 let gap = ahead as u32 - 1;
-                self.newest = Some(header.seq);
+                self.newest = Some(seq);
                 if gap >= Self::WIDEST {
                     return Place::Next;
                 }
@@ -56,7 +56,7 @@ impl Numbers {
                     Place::Behind(gap)
                 }
             }
-            _ if self.missing.remove(&header.seq.get()) => Place::Late,
+            _ if self.missing.remove(&seq.get()) => Place::Late,
             _ => Place::Again,
         }
     }
@@ -109,7 +109,7 @@ impl Flow {
         self.reports += u64::from(header.kind == Kind::Report);
         self.first_ns = self.first_ns.or(time_ns);
         self.last_ns = time_ns.or(self.last_ns);
-        let place = self.numbers.take(header);
+        let place = self.numbers.take(header.seq);
         self.late += u64::from(place == Place::Late);
         self.again += u64::from(place == Place::Again);
         self.missing = self.numbers.missing.len() as u64;
@@ -135,22 +135,10 @@ impl Flow {
 mod tests {
     use super::*;
 
-    fn header(seq: u32) -> FrameHeader {
-        FrameHeader {
-            kind: Kind::Data,
-            lane: 0,
-            count: 0,
-            seq: FrameSeq::new(seq),
-            session: 7,
-            length: 0,
-            time: 0,
-        }
-    }
-
     #[test]
     fn numbers_of_a_lane() {
         let mut numbers = Numbers::default();
-        let mut place = |seq| numbers.take(&header(seq));
+        let mut place = |seq| numbers.take(FrameSeq::new(seq));
         // It wraps in the gap.
         assert_eq!(place(0xff_fffe), Place::Next);
         assert_eq!(place(2), Place::Behind(3));
