@@ -12,7 +12,7 @@ help:
 	@echo "make build   target/release/ropewalk"
 	@echo "make library libropewalk for programs in C: header, static and shared library, pkg-config file, in PREFIX (build/library)"
 	@echo "make wheel   the Python package for this machine, in build/wheels"
-	@echo "make bench   efficiency, latency, stalls, bit error rates, simulation speed"
+	@echo "make bench   every table and figure of the papers, ours beside theirs, in build/bench/index.html"
 	@echo "make peers   target/peers/release/ropewalk-peers, which measures TCP and QUIC libraries as our transport is measured"
 	@echo "make area    LUTs, flip-flops, memories and logic levels of one lane and of four, against their limits"
 	@echo "make proof   the formal proofs"

@@ -11,7 +11,7 @@ limit on depth; the transmitter with RS-FEC and the decoder, against limits on a
 the controller of SLink and the RDMA engine against what their publications need; and what a port of the switch takes.
 With `--top` or `--param` any module of the libraries can be measured alone; limits apply if it is one of these.
 `--paper` measures the links of the paper's table 4 instead, `--htsp` HTSP links against the paper's table 5, which both
-take longer.
+take longer; `--slink` and `--rdma` leave out all but these two.
 
 Flow: read_slang, `synth_xilinx -family xcup -noiopad -flatten`. LUT is Yosys' estimate of logic cells (small LUTs packed
 in pairs); "with memory" adds the LUTs that are used as memory or shift register. Estimates without placement: good for comparing two designs that went
@@ -276,7 +276,8 @@ def report_htsp(args: argparse.Namespace) -> list[str]:
     broken = []
     for channels in HTSP_PAPER:
         folder, seconds = synthesise(HTSP_TOP, {"Channels": channels}, not args.no_cache)
-        results[channels] = measure(folder, HTSP_TOP, 0)
+        lut, ff = HTSP_PAPER[channels]
+        results[channels] = {**measure(folder, HTSP_TOP, 0), "paper": {"lut": lut, "ff": ff}}
         rows = htsp_verdicts(channels, results[channels], results["1"])
         broken += [
             f"{name} with {channels} channels" for name, value, limit in rows if value > limit
@@ -302,7 +303,11 @@ def report_slink(args: argparse.Namespace) -> list[str]:
     added = {name: option[name] for name in SLINK_PAPER}
     broken = [name for name, limit in SLINK_PAPER.items() if sums[name] > limit]
     if args.json:
-        results = {"table_3": sums, SLINK_OPTION: added, "ok": not broken}
+        results = {
+            "table_3": {**sums, "paper": SLINK_PAPER},
+            SLINK_OPTION: added,
+            "ok": not broken,
+        }
         print(json.dumps(results, indent=2))
         return broken
     print(" + ".join(SLINK_CONTROLLER))
@@ -337,7 +342,8 @@ def report_rdma(args: argparse.Namespace) -> list[str]:
     broken = [name for name, value, limit in rows if value > limit]
     if args.json:
         levels = result["levels"]
-        print(json.dumps({"rdma_thesis": sums, "levels": levels, "ok": not broken}, indent=2))
+        thesis = {**sums, "paper": {name: RDMA_THESIS[name] for name in sums}}
+        print(json.dumps({"rdma_thesis": thesis, "levels": levels, "ok": not broken}, indent=2))
         return broken
     print(RDMA_ENGINE)
     print_limits(rows)
@@ -433,6 +439,14 @@ def main() -> None:
         action="store_true",
         help="HTSP links of 1, 4 and 16 channels, against table 5 of the paper",
     )
+    parser.add_argument(
+        "--slink",
+        action="store_true",
+        help="the controller of SLink, against table 3 of the paper",
+    )
+    parser.add_argument(
+        "--rdma", action="store_true", help="the RDMA engine, against table 4.1 of the thesis"
+    )
     parser.add_argument("--no-cache", action="store_true", help="map again even if nothing changed")
     args = parser.parse_args()
     if any("=" not in p for p in args.param):
@@ -442,10 +456,12 @@ def main() -> None:
             fail("--paper has its own modules and parameters: leave out --top and --param")
         report_paper(args)
         return
-    if args.htsp:
+    for flag, of_core in (("htsp", report_htsp), ("slink", report_slink), ("rdma", report_rdma)):
+        if not getattr(args, flag):
+            continue
         if args.top or args.param:
-            fail("--htsp has its own modules and parameters: leave out --top and --param")
-        if broken := report_htsp(args):
+            fail(f"--{flag} has its own modules and parameters: leave out --top and --param")
+        if broken := of_core(args):
             fail("limit broken: " + ", ".join(broken), 1)
         return
     top = args.top or TOP

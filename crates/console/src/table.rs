@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Tables for terminals and pages.
 
+use serde::{Deserialize, Serialize};
+
 use crate::format::escape;
 
 /// Escape sequences, or nothing where they are not welcome.
@@ -54,11 +56,13 @@ impl Style {
     }
 }
 
-/// A table with a left-aligned first column and right-aligned others; an empty row is a gap.
-#[derive(Debug, Default)]
+/// A table with a left-aligned first column and right-aligned others, unless all are
+/// [`left`](Table::left); an empty row is a gap.
+#[derive(Debug, Default, Clone, Serialize, Deserialize)]
 pub struct Table {
     head: Vec<String>,
     rows: Vec<Vec<String>>,
+    left: bool,
 }
 
 impl Table {
@@ -67,7 +71,14 @@ impl Table {
         Self {
             head: head.into_iter().map(Into::into).collect(),
             rows: Vec::new(),
+            left: false,
         }
+    }
+
+    /// The same with all columns left-aligned on a terminal: texts rather than numbers.
+    #[must_use]
+    pub fn left(self) -> Self {
+        Self { left: true, ..self }
     }
 
     /// Appends a row.
@@ -119,6 +130,7 @@ impl Table {
                 let pad = " ".repeat(widths[i] - cell.chars().count());
                 match i {
                     0 => out += &format!("{cell}{pad}"),
+                    _ if self.left => out += &format!("   {cell}{pad}"),
                     _ => out += &format!("   {pad}{cell}"),
                 }
             }

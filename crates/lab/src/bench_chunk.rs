@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The measurements of `ropewalk bench chunk`, as plain data.
 //!
-//! In virtual time, exact and the same on every machine: tables I and II and figures 10 and 11 of
+//! In virtual time, exact and the same on every machine: tables I and II and figures 10 to 12 of
 //! the paper, with its two phases and with phases that overlap, and chunks in flight against the
 //! round trip. In real time: transports over the loopback interface, ours and others', in turns, so
 //! that what disturbs the machine hits all alike; the codes on one core.
+
+mod virtual_time;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,26 +19,15 @@ use ropewalk_chunk::perf::{self, Arrangement, Pair, PerfError};
 use ropewalk_console::output;
 use ropewalk_io::lane::measure;
 use ropewalk_io::lane::shm::{self, ShmLane};
-use ropewalk_sim::chunk::paper::{Carried, Pipeline};
-use ropewalk_wire::chunk::{Fec, Pace, Params, Phases};
+use ropewalk_sim::chunk::paper::Carried;
+use ropewalk_wire::chunk::{Fec, Pace, Params};
 use ropewalk_wire::fec::measure::{Rates, erasure};
 use ropewalk_wire::fec::{self, Code};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::plan_chunk;
 use crate::published_chunk as published;
 
-/// Most lanes of the experiments in virtual time.
-const LANES: u8 = 8;
-/// Losses of figures 10 and 11.
-const LOSSES: [f64; 6] = [0.0, 0.001, 0.01, 0.05, 0.1, 0.2];
-/// Those of a quick run.
-const QUICK_LOSSES: [f64; 3] = [0.0, 0.01, 0.2];
-/// Round trips, ms.
-const ROUND_TRIPS: [f64; 3] = [0.1, 1.0, 10.0];
-/// Chunks in flight.
-const IN_FLIGHT: [u16; 3] = [1, 2, 4];
 /// Bytes of the datagrams of lanes alone: a frame.
 const SEGMENT: usize = Params::PAPER.frame_bytes();
 /// Errors that a code mends in a codeword: those measured.
@@ -89,6 +80,8 @@ pub struct Bench {
     pub fit: Fit,
     /// Chunks in flight over the round trip, one lane, in virtual time.
     pub windows: Vec<WindowRow>,
+    /// One lane whose frames pass through accelerators, in virtual time.
+    pub accelerators: Vec<AcceleratorRow>,
     /// Transports in real time.
     pub transports: Vec<TransportRow>,
     /// Chunks with CRC-32C on one lane, without loss, over the same datagrams without the protocol;
@@ -217,6 +210,19 @@ pub struct Window {
     pub gbps: f64,
 }
 
+/// One lane whose frames pass through an accelerator at each end, which keeps up with the line.
+#[derive(Debug, Clone, Serialize)]
+pub struct AcceleratorRow {
+    /// Time of a frame in both together.
+    pub added_us: u64,
+    /// Share of sub-packets.
+    pub loss: f64,
+    /// Two phases.
+    pub two_phases: Measured,
+    /// Overlapped phases, two chunks in flight.
+    pub overlapped: Measured,
+}
+
 /// A transport in real time.
 #[derive(Debug, Clone, Serialize)]
 pub struct TransportRow {
@@ -300,8 +306,9 @@ pub struct FecRow {
 #[must_use]
 pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Bench {
     let mut seeds = Seeds::new(seed);
-    let experiment = Experiment::new(quick, &mut seeds, say);
-    let windows = windows(quick, &mut seeds, say);
+    let experiment = virtual_time::Experiment::new(quick, &mut seeds, say);
+    let windows = virtual_time::windows(quick, &mut seeds, say);
+    let accelerators = virtual_time::accelerators(quick, &mut seeds, say);
     let (transports, of_ceiling, ok) = transports(quick, say);
     say("measuring codes");
     Bench {
@@ -314,126 +321,11 @@ pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Bench {
         lanes: experiment.rows,
         fit: experiment.fit,
         windows,
+        accelerators,
         transports,
         of_ceiling,
         fec: codes(quick),
     }
-}
-
-/// The paper's experiments.
-struct Experiment {
-    rows: Vec<LanesRow>,
-    fit: Fit,
-    overhead: f64,
-}
-
-impl Experiment {
-    fn new(quick: bool, seeds: &mut Seeds, say: &(dyn Fn(&str) + Sync)) -> Self {
-        let losses = if quick { &QUICK_LOSSES[..] } else { &LOSSES };
-        let lanes: Vec<u8> = if quick {
-            vec![1, 2, 4]
-        } else {
-            (1..=LANES).collect()
-        };
-        let most = lanes.iter().copied().max().unwrap_or(1);
-        let mut rows: Vec<LanesRow> = Vec::new();
-        let mut overhead = 0.0;
-        for &loss in losses {
-            say(&format!("virtual time, loss of {} %", loss * 100.0));
-            // Without loss nothing is random.
-            let chunks = match (loss > 0.0, quick) {
-                (false, _) => 2,
-                (true, true) => 3,
-                (true, false) => 8,
-            };
-            let mut carry = |lanes, phases| {
-                let pipeline = Pipeline {
-                    lanes,
-                    loss,
-                    phases,
-                    ..Pipeline::PAPER
-                };
-                output::stop_if_interrupted();
-                pipeline.carry(chunks, seeds.next_seed())
-            };
-            let mut alone =
-                |phases| -> Vec<Carried> { (0..most).map(|_| carry(1, phases)).collect() };
-            let (separate, overlapped) = (alone(Phases::Separate), alone(Phases::Overlapped));
-            for &count in &lanes {
-                let model = plan_chunk::paper_loss(count, loss);
-                let figure = |gbps, chunk_ms| Figure { gbps, chunk_ms };
-                let paper = |table: published::Rows| {
-                    let row = table.get(usize::from(count) - 1).filter(|_| loss == 0.0);
-                    row.map(|&(gbps, ms)| figure(gbps, ms))
-                };
-                let low = carry(count, Phases::Separate);
-                if overhead == 0.0 {
-                    overhead = low.overhead;
-                }
-                let several = usize::from(count);
-                rows.push(LanesRow {
-                    loss,
-                    lanes: count,
-                    stable: Measured::of(&separate[..several]),
-                    low_latency: Measured::of(&[low]),
-                    stable_overlapped: Measured::of(&overlapped[..several]),
-                    low_latency_overlapped: Measured::of(&[carry(count, Phases::Overlapped)]),
-                    stable_model: figure(model.stable_gbps, model.stable_ms),
-                    low_latency_model: figure(model.low_latency_gbps, model.low_latency_ms),
-                    resent_model: model.resent,
-                    paper_stable: paper(published::TABLE_1),
-                    paper_low_latency: paper(published::TABLE_2),
-                });
-            }
-        }
-        let points: Vec<(f64, f64)> = rows
-            .iter()
-            .filter(|row| row.loss == 0.0)
-            .map(|row| (1.0 / f64::from(row.lanes), row.low_latency.figure.chunk_ms))
-            .collect();
-        let line = Pipeline::PAPER.line_time().as_secs_f64() * 1e3;
-        Self {
-            rows,
-            fit: Fit::through(&points, line),
-            overhead,
-        }
-    }
-}
-
-/// Chunks in flight over the round trip.
-fn windows(quick: bool, seeds: &mut Seeds, say: &(dyn Fn(&str) + Sync)) -> Vec<WindowRow> {
-    let mut rows = Vec::new();
-    let losses = if quick { &[0.0][..] } else { &[0.0, 0.01] };
-    for &loss in losses {
-        for rtt_ms in ROUND_TRIPS {
-            say(&format!("virtual time, round trip of {rtt_ms} ms"));
-            let mut carry = |phases, chunks| {
-                let pipeline = Pipeline {
-                    phases,
-                    chunks,
-                    loss,
-                    rtt: Duration::from_secs_f64(rtt_ms * 1e-3),
-                    ..Pipeline::PAPER
-                };
-                output::stop_if_interrupted();
-                let count = if quick { 2 } else { 6 };
-                pipeline.carry(count, seeds.next_seed()).gbps()
-            };
-            let two_phases_gbps = carry(Phases::Separate, 1);
-            let overlapped = IN_FLIGHT.map(|chunks| Window {
-                chunks,
-                gbps: carry(Phases::Overlapped, chunks),
-            });
-            rows.push(WindowRow {
-                rtt_ms,
-                loss,
-                two_phases_gbps,
-                overlapped: overlapped.to_vec(),
-                ideal_gbps: plan_chunk::paper_loss(1, loss).ideal_gbps,
-            });
-        }
-    }
-    rows
 }
 
 /// What one run gives: Gb/s, CPU s/GB, and whether every chunk was right; or why there is none.

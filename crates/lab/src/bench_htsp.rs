@@ -16,7 +16,7 @@ use ropewalk_sim::SimError;
 use ropewalk_sim::htsp::{self, ALIVE, CLOCK_HZ, LineConfig, Model, NULL_INTERVAL, RunConfig};
 use serde::Serialize;
 
-use crate::plan_htsp::line_gbps;
+use crate::plan_htsp::{Detector, detectors, line_gbps};
 use crate::published_htsp as published;
 
 /// Frame sizes: those of the paper's figures, its border of 768 bytes and the usual largest
@@ -54,6 +54,8 @@ pub struct Bench {
     pub host: Vec<HostRow>,
     /// Why there is no such row; null: there are.
     pub host_left_out: Option<String>,
+    /// The detectors of the paper's table 1, and the links that they take.
+    pub detectors: Vec<Detector>,
 }
 
 /// Frames of one size.
@@ -168,6 +170,7 @@ pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result<Be
         channels,
         host,
         host_left_out,
+        detectors: detectors(published::BURST as u16, 0.0),
     })
 }
 

@@ -7,7 +7,10 @@
 //! [`simulator::Simulator`], so that each part is tested on its own.
 
 pub mod bench;
+pub mod bench_all;
+pub mod bench_area;
 pub mod bench_chunk;
+pub mod bench_compare;
 pub mod bench_htsp;
 pub mod bench_network;
 pub mod bench_rdma;
@@ -18,6 +21,7 @@ pub mod cli;
 pub mod commands;
 pub mod dimension;
 pub mod paper_tables;
+pub mod papers;
 pub mod plan;
 pub mod plan_chunk;
 pub mod plan_htsp;
@@ -74,7 +78,10 @@ pub fn execute(command: &Command, args: &[OsString]) -> Result<u8, Failure> {
             PlanCore::Htsp(options) => commands::plan_htsp::execute(options),
             PlanCore::Stack(options) => commands::plan_stack::execute(options, args),
         },
-        Command::Bench { core } => match core {
+        Command::Bench { core: None, all } => commands::bench_all::execute(all, args, &simulator),
+        Command::Bench {
+            core: Some(core), ..
+        } => match core {
             BenchCore::Rifl(options) => commands::bench_rifl::execute(options, args, &simulator),
             BenchCore::Htsp(options) => commands::bench_htsp::execute(options, args),
             BenchCore::Slink(options) => commands::bench_slink::execute(options, args),

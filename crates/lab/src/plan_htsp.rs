@@ -165,25 +165,21 @@ pub fn plan(options: &PlanHtsp) -> Result<Plan, String> {
         load: bandwidth / 1e9 / (count as f64 * planned.link_gbps),
         round_trip_ns,
         chosen,
-        detectors: detectors(options),
+        detectors: detectors(options.burst, options.spare),
         bursts,
     })
 }
 
-/// The paper's table 1, in whole bursts.
-fn detectors(options: &PlanHtsp) -> Vec<Detector> {
-    let bytes = options.burst;
+/// The paper's table 1, in whole bursts of these bytes; `spare` of every link is kept free.
+#[must_use]
+pub fn detectors(bytes: u16, spare: f64) -> Vec<Detector> {
     DETECTORS
         .iter()
         .map(|&(name, bandwidth_gbps)| Detector {
             name,
             bandwidth_gbps,
-            links: links(
-                bandwidth_gbps,
-                link_gbps(bytes.into(), bytes.into()),
-                options.spare,
-            ),
-            links_paper: links(bandwidth_gbps, paper_bandwidth(bytes.into()), options.spare),
+            links: links(bandwidth_gbps, link_gbps(bytes.into(), bytes.into()), spare),
+            links_paper: links(bandwidth_gbps, paper_bandwidth(bytes.into()), spare),
         })
         .collect()
 }

@@ -5,9 +5,10 @@ use std::fmt::Write;
 
 use ropewalk_console::format::escape;
 use ropewalk_console::table::{Style, Table};
+use serde::{Deserialize, Serialize};
 
 /// Tables under one heading.
-#[derive(Debug)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Section {
     /// The heading.
     pub title: String,
@@ -15,21 +16,40 @@ pub struct Section {
     pub tables: Vec<Table>,
     /// What has to be known about them; empty: nothing.
     pub note: String,
+    /// Which tables and figures of papers it shows: core and number ([`crate::papers`]).
+    pub shows: Vec<(String, String)>,
 }
 
 impl Section {
     /// One table, without a note.
     pub fn new(title: &str, table: Table) -> Self {
+        Self::of(title, vec![table])
+    }
+
+    /// Several tables, without a note.
+    pub fn of(title: &str, tables: Vec<Table>) -> Self {
         Self {
             title: title.to_owned(),
-            tables: vec![table],
+            tables,
             note: String::new(),
+            shows: Vec::new(),
         }
     }
 
     /// The same with a note.
     pub fn note(self, note: String) -> Self {
         Self { note, ..self }
+    }
+
+    /// The same, which shows these tables and figures of the paper of a core.
+    pub fn shows(self, core: &str, exhibits: &[&str]) -> Self {
+        let exhibits = exhibits.iter();
+        Self {
+            shows: exhibits
+                .map(|&name| (core.to_owned(), name.to_owned()))
+                .collect(),
+            ..self
+        }
     }
 }
 
@@ -51,6 +71,13 @@ pub fn text(sections: &[Section], style: Style) -> String {
     out
 }
 
+/// The name of a section on a page.
+pub fn anchor(title: &str) -> String {
+    let words = title.split(|c: char| !c.is_ascii_alphanumeric());
+    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
+    words.join("-").to_ascii_lowercase()
+}
+
 /// For a page.
 pub fn html(sections: &[Section]) -> String {
     let mut out = String::new();
@@ -58,7 +85,8 @@ pub fn html(sections: &[Section]) -> String {
         let tables: String = section.tables.iter().map(Table::html).collect();
         let _ = write!(
             out,
-            "<section class=\"card\">\n<h2>{}</h2>\n{tables}<p class=\"dim\">{}</p>\n</section>\n",
+            "<section class=\"card\" id=\"{}\">\n<h2>{}</h2>\n{tables}<p class=\"dim\">{}</p>\n</section>\n",
+            anchor(&section.title),
             escape(&section.title),
             escape(&section.note)
         );

@@ -5,6 +5,34 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+/// `ropewalk bench` without a core: all of them.
+#[derive(Debug, Clone, Args)]
+pub struct BenchAll {
+    /// Fewer packets: minutes
+    #[arg(long, conflicts_with = "full")]
+    pub quick: bool,
+    /// Finer plots, files from host to host, the area of the cores: an hour and more
+    #[arg(long)]
+    pub full: bool,
+    /// Print one JSON object and nothing else on standard output
+    #[arg(long)]
+    pub json: bool,
+    /// Seed of everything random [default: that of what is kept; without, a fresh one, printed]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Keep what each core gives in DIR as soon as it is there, and at the end bench.json and a
+    /// page, index.html. The same command goes on where it was interrupted
+    #[arg(long, value_name = "DIR")]
+    pub keep: Option<PathBuf>,
+    /// Measure again what is kept
+    #[arg(long, requires = "keep")]
+    pub fresh: bool,
+    /// Say what differs between two files that --json has printed, or bench.json of --keep; 1 if
+    /// anything does that does not depend on the speed of the machine
+    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with_all = ["quick", "full", "seed", "keep", "fresh"])]
+    pub compare: Option<Vec<PathBuf>>,
+}
+
 /// `ropewalk bench rifl`.
 #[derive(Debug, Clone, Args)]
 pub struct BenchRifl {

@@ -32,11 +32,16 @@ pub enum Command {
         #[command(subcommand)]
         core: PlanCore,
     },
-    /// Measure a core and print its figures beside the published ones
+    /// Measure the cores and print their figures beside the published ones: without a core, every
+    /// table and figure of the papers
+    #[command(args_conflicts_with_subcommands = true)]
     Bench {
-        /// Which core.
+        /// Which core; none: all.
         #[command(subcommand)]
-        core: BenchCore,
+        core: Option<BenchCore>,
+        /// What all have.
+        #[command(flatten)]
+        all: BenchAll,
     },
 }
 

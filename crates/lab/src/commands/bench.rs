@@ -16,7 +16,9 @@ use serde::Serialize;
 
 use crate::cli::BenchOptions;
 use crate::report;
-use crate::section::{self, Section};
+use crate::report::bench::View;
+use crate::report::run::{self, Tile};
+use crate::section::Section;
 
 /// The figures of a core; serialised they are what `--json` prints.
 pub trait Benchmark: Serialize {
@@ -26,27 +28,45 @@ pub trait Benchmark: Serialize {
     const TITLE: &'static str;
     /// What is said if it is not [`ok`](Benchmark::ok).
     const WRONG: &'static str;
+    /// What it promises, in a sentence that is true if it is [`ok`](Benchmark::ok).
+    const PROMISE: &'static str;
+    /// What the times of its page are.
+    const FOOTER: &'static str;
     /// Nothing was lost, duplicated, reordered or corrupted in any run.
     fn ok(&self) -> bool;
     /// What was run, in a line or two.
     fn heading(&self) -> Vec<String>;
     /// Everything, table by table.
     fn sections(&self) -> Vec<Section>;
-    /// As a page; `command` gives it again.
-    fn page(&self, command: &str) -> String;
-    /// For a terminal.
-    fn text(&self, style: Style) -> String {
-        let mut out = format!(
-            "{}\n{}\n",
-            style.bold(Self::TITLE),
-            self.heading().join("\n")
-        );
-        out += &section::text(&self.sections(), style);
-        if !self.ok() {
-            out += &format!("\n{}\n", style.bad(Self::WRONG));
+    /// The key figures.
+    fn tiles(&self) -> Vec<Tile>;
+    /// The plots, as markup.
+    fn figures(&self) -> String;
+    /// All that people see of it.
+    fn view(&self) -> View {
+        View {
+            title: Self::TITLE.to_owned(),
+            facts: self.heading(),
+            ok: self.ok(),
+            promise: Self::PROMISE.to_owned(),
+            wrong: Self::WRONG.to_owned(),
+            tiles: run::tiles(&self.tiles()),
+            figures: self.figures(),
+            sections: self.sections(),
+            footer: Self::FOOTER.to_owned(),
         }
-        out
     }
+}
+
+/// What shows, on a terminal, what is being measured.
+pub(super) fn spinner() -> Option<ProgressBar> {
+    std::io::stderr().is_terminal().then(|| {
+        let bar = ProgressBar::new_spinner();
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+            bar.set_style(style);
+        }
+        bar
+    })
 }
 
 /// Measures and prints; `measure` is given the seed and whom to tell what is being measured, `args`
@@ -65,13 +85,7 @@ pub fn execute<B: Benchmark, E: Error + Send + Sync + 'static>(
         .as_deref()
         .map(|folder| StagedIn::begin(folder, report::FILE_NAME))
         .transpose()?;
-    let spinner = std::io::stderr().is_terminal().then(|| {
-        let bar = ProgressBar::new_spinner();
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
-            bar.set_style(style);
-        }
-        bar
-    });
+    let spinner = spinner();
     let say = |what: &str| {
         if let Some(bar) = &spinner {
             bar.set_message(what.to_owned());
@@ -82,8 +96,9 @@ pub fn execute<B: Benchmark, E: Error + Send + Sync + 'static>(
     if let Some(bar) = &spinner {
         bar.finish_and_clear();
     }
+    let view = bench.view();
     if let Some(report) = report {
-        let page = bench.page(&format::command_line(args));
+        let page = view.html(&format::command_line(args));
         report.finish_with(page.as_bytes())?;
     }
     let mut out = std::io::stdout().lock();
@@ -91,7 +106,7 @@ pub fn execute<B: Benchmark, E: Error + Send + Sync + 'static>(
         json::write(&mut out, B::COMMAND, &bench)?;
     } else {
         let style = Style::new(format::colour_wanted(&std::io::stdout()));
-        write!(out, "{}", bench.text(style))?;
+        write!(out, "{}", view.text(style))?;
         if let Some(folder) = &options.report {
             writeln!(out, "report: {}", folder.join(report::FILE_NAME).display())?;
         }

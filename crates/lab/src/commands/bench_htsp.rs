@@ -8,10 +8,12 @@ use ropewalk_console::format::{self, thousands};
 use ropewalk_console::table::Table;
 
 use super::bench::Benchmark;
+use super::plan_htsp;
 use crate::bench_htsp::{self, Bench, SizeRow};
 use crate::cli::BenchOptions;
 use crate::published_htsp as published;
 use crate::report;
+use crate::report::run::Tile;
 use crate::section::Section;
 
 /// Runs the subcommand; `args` is the command line, for the page.
@@ -29,6 +31,8 @@ impl Benchmark for Bench {
     const TITLE: &'static str = "HTSP, ours beside the paper and the published core";
     const WRONG: &'static str =
         "NOT LOSSLESS: a frame was lost, duplicated, reordered or corrupted";
+    const PROMISE: &'static str = report::bench::ONCE;
+    const FOOTER: &'static str = report::bench::RTL;
 
     fn ok(&self) -> bool {
         self.ok
@@ -50,11 +54,16 @@ impl Benchmark for Bench {
             latency(self),
             channels(self),
             host(self),
+            detectors(self),
         ]
     }
 
-    fn page(&self, command: &str) -> String {
-        report::bench_htsp::html(self, command)
+    fn tiles(&self) -> Vec<Tile> {
+        report::bench_htsp::tiles(self)
+    }
+
+    fn figures(&self) -> String {
+        report::bench_htsp::figures(self)
     }
 }
 
@@ -85,6 +94,7 @@ fn bandwidth(bench: &Bench) -> Section {
         table,
     )
     .note("paper: by its formula, which its measurements follow".to_owned())
+    .shows("htsp", &["figure 5", "figure 6"])
 }
 
 fn efficiency(bench: &Bench) -> Section {
@@ -131,6 +141,7 @@ fn latency(bench: &Bench) -> Section {
         published::LATENCY_STORED,
         published::PAPER_LATENCY_NS
     ))
+    .shows("htsp", &["figure 7"])
 }
 
 fn channels(bench: &Bench) -> Section {
@@ -158,6 +169,13 @@ fn channels(bench: &Bench) -> Section {
         table,
     )
     .note("area for 1 to 16 channels (table 5) is printed by make area".to_owned())
+}
+
+fn detectors(bench: &Bench) -> Section {
+    let table = plan_htsp::detectors(&bench.detectors);
+    Section::new("Links of detectors, calculated (table 1)", table)
+        .note(plan_htsp::DETECTORS_NOTE.to_owned())
+        .shows("htsp", &["table 1"])
 }
 
 fn host(bench: &Bench) -> Section {

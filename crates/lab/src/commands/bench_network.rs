@@ -12,6 +12,7 @@ use super::bench::Benchmark;
 use crate::bench_network::{self, Bench};
 use crate::cli::BenchOptions;
 use crate::report;
+use crate::report::run::Tile;
 use crate::section::Section;
 
 /// Runs the subcommand; `args` is the command line, for the page.
@@ -28,6 +29,8 @@ impl Benchmark for Bench {
     const COMMAND: &'static str = "bench network";
     const TITLE: &'static str = "Networks of lossless links, in the model";
     const WRONG: &'static str = "NOT OK: a packet is missing, or nothing moves any more";
+    const PROMISE: &'static str = "In every run every packet came, once.";
+    const FOOTER: &'static str = "A model of nodes, switches and links, packet by packet; no RTL.";
 
     fn ok(&self) -> bool {
         self.ok
@@ -50,8 +53,12 @@ impl Benchmark for Bench {
         ]
     }
 
-    fn page(&self, command: &str) -> String {
-        report::bench_network::html(self, command)
+    fn tiles(&self) -> Vec<Tile> {
+        report::bench_network::tiles(self)
+    }
+
+    fn figures(&self) -> String {
+        report::bench_network::figures(self)
     }
 }
 

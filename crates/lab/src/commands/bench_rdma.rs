@@ -12,6 +12,7 @@ use crate::bench_rdma::{self, Bench, Extent, SizeRow, StageRow};
 use crate::cli::BenchRdma;
 use crate::published_rdma as published;
 use crate::report;
+use crate::report::run::Tile;
 use crate::section::Section;
 
 /// Runs the subcommand; `args` is the command line, for the page.
@@ -35,6 +36,9 @@ impl Benchmark for Bench {
     const TITLE: &'static str = "RDMA, ours beside the thesis";
     const WRONG: &'static str =
         "NOT RIGHT: a transfer failed, or its data are not what they should be";
+    const PROMISE: &'static str =
+        "Every transfer ended well, and every byte was what it should be.";
+    const FOOTER: &'static str = "Cycle-accurate RTL, two engines.";
 
     fn ok(&self) -> bool {
         self.ok
@@ -64,8 +68,12 @@ impl Benchmark for Bench {
         sections
     }
 
-    fn page(&self, command: &str) -> String {
-        report::bench_rdma::html(self, command)
+    fn tiles(&self) -> Vec<Tile> {
+        report::bench_rdma::tiles(self)
+    }
+
+    fn figures(&self) -> String {
+        report::bench_rdma::figures(self)
     }
 }
 
@@ -101,6 +109,7 @@ fn messages(bench: &Bench) -> Section {
         "to the end: until the user reads that all are done; each further one: what the second half of them adds to that; the line alone: 3 words a message, packed 3 of 4 lanes of one; the port of 128 bits, the receiver of a message and the engine for its answer take 2 each"
             .to_owned(),
     )
+    .shows("rdma", &["figure 4.3"])
 }
 
 fn sizes(bench: &Bench) -> Section {
@@ -147,6 +156,7 @@ fn sizes(bench: &Bench) -> Section {
         "from the descriptor to the state that its user reads; the thesis has a processor with a round trip of 120 to 150 ns in it. 8 bytes: in the descriptor"
             .to_owned(),
     )
+    .shows("rdma", &["figure 4.4", "figure 4.5", "figure 4.6"])
 }
 
 /// Single transfers, with and without the processor that the thesis has in its figure.
@@ -179,6 +189,7 @@ fn single(bench: &Bench) -> Section {
         "from the descriptor to the state that says that it is done; the processor writes the descriptor and asks at once, and again when it has an answer: {:.0} ns for each question, as from its read to the response",
         bench.processor_trip_ns
     ))
+    .shows("rdma", &["figure 4.4"])
 }
 
 fn stages(row: &StageRow) -> Section {
@@ -293,4 +304,5 @@ fn line(bench: &Bench) -> Section {
     ]);
     Section::new("The line, many transfers at a time (figure 4.5)", table)
         .note("area (table 4.1) is printed by make area".to_owned())
+        .shows("rdma", &["figure 4.5"])
 }

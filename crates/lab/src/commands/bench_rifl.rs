@@ -13,6 +13,7 @@ use crate::cli::BenchRifl;
 use crate::paper_tables::{self, PaperTables};
 use crate::published;
 use crate::report;
+use crate::report::run::Tile;
 use crate::section::Section;
 use crate::simulator::Simulator;
 
@@ -40,6 +41,8 @@ impl Benchmark for Bench {
     const TITLE: &'static str = "RIFL, ours beside the published core";
     const WRONG: &'static str =
         "NOT LOSSLESS: a packet was lost, duplicated, reordered or corrupted";
+    const PROMISE: &'static str = report::bench::ONCE;
+    const FOOTER: &'static str = report::bench::RTL;
 
     fn ok(&self) -> bool {
         self.ok
@@ -76,8 +79,12 @@ impl Benchmark for Bench {
         sections
     }
 
-    fn page(&self, command: &str) -> String {
-        report::bench_rifl::html(self, command)
+    fn tiles(&self) -> Vec<Tile> {
+        report::bench_rifl::tiles(self)
+    }
+
+    fn figures(&self) -> String {
+        report::bench_rifl::figures(self)
     }
 }
 
@@ -111,6 +118,7 @@ fn latency(bench: &Bench) -> Section {
         "Latency, first beat in to first beat out, saturated, no wire delay",
         table,
     )
+    .shows("rifl", &["figure 8"])
 }
 
 fn efficiency(bench: &Bench) -> Section {
@@ -138,14 +146,15 @@ fn efficiency(bench: &Bench) -> Section {
         }
         table
     });
-    Section {
-        title: "Efficiency, payload bits over line bits, saturated, no errors".to_owned(),
-        tables: tables.collect(),
-        note: format!(
-            "end effects of finite runs: published figures are up to {} too high",
-            published::EFFICIENCY_SLACK
-        ),
-    }
+    Section::of(
+        "Efficiency, payload bits over line bits, saturated, no errors",
+        tables.collect(),
+    )
+    .note(format!(
+        "end effects of finite runs: published figures are up to {} too high",
+        published::EFFICIENCY_SLACK
+    ))
+    .shows("rifl", &["figure 8"])
 }
 
 fn widest(bench: &Bench) -> Section {
@@ -233,6 +242,7 @@ fn goodput(bench: &Bench) -> Section {
         "Goodput with bit errors over goodput without, packets of 1 to 8192 bytes both ways, wire delay 35",
         table,
     )
+    .shows("rifl", &["figure 9"])
 }
 
 fn late(bench: &Bench) -> Section {
@@ -261,6 +271,7 @@ fn late(bench: &Bench) -> Section {
         "Latency with bit errors, first beat in to first beat out, in the same runs",
         table,
     )
+    .shows("rifl", &["figure 9"])
 }
 
 fn link_up(bench: &Bench) -> Section {
@@ -340,7 +351,8 @@ fn paper(tables: &PaperTables) -> [Section; 3] {
     )
     .note(
         "years: until one link of a hundred has seen an error that the code missed; here from counted patterns".to_owned(),
-    );
+    )
+    .shows("rifl", &["table 2"]);
 
     let mut table = Table::new(["frame", "paper", "here"]);
     for row in &tables.table_3 {
@@ -351,7 +363,8 @@ fn paper(tables: &PaperTables) -> [Section; 3] {
         ]);
     }
     let third = Section::new("Table 3 of the paper: efficiency of full frames", table)
-        .note("the paper's 93.25 is a misprint for 93.75".to_owned());
+        .note("the paper's 93.25 is a misprint for 93.75".to_owned())
+        .shows("rifl", &["table 3"]);
 
     let mut table = Table::new([
         "BER",
@@ -381,6 +394,7 @@ fn paper(tables: &PaperTables) -> [Section; 3] {
         "the paper's 1.88e8 is a misprint for 1.88e7; its table has mean times, its text defines those of 99 % of links; \
          the area of its table 4 is printed by tools/area.py --paper"
             .to_owned(),
-    );
+    )
+    .shows("rifl", &["table 5"]);
     [second, third, fifth]
 }

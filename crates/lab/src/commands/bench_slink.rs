@@ -11,6 +11,7 @@ use super::bench::Benchmark;
 use crate::bench_slink::{self, Bench, ModeRow, published};
 use crate::cli::BenchOptions;
 use crate::report;
+use crate::report::run::Tile;
 use crate::section::Section;
 
 /// Runs the subcommand; `args` is the command line, for the page.
@@ -28,6 +29,8 @@ impl Benchmark for Bench {
     const TITLE: &'static str = "SLink, ours beside its formulas, the paper and PCI Express 2.0";
     const WRONG: &'static str =
         "NOT OK: a byte was wrong, or the latency of a mode is not formula and constant";
+    const PROMISE: &'static str = "In every run every byte of both memories was as it should be.";
+    const FOOTER: &'static str = report::bench::RTL;
 
     fn ok(&self) -> bool {
         self.ok
@@ -45,8 +48,12 @@ impl Benchmark for Bench {
         vec![latency(self), compared(self), bandwidth(self)]
     }
 
-    fn page(&self, command: &str) -> String {
-        report::bench_slink::html(self, command)
+    fn tiles(&self) -> Vec<Tile> {
+        report::bench_slink::tiles(self)
+    }
+
+    fn figures(&self) -> String {
+        report::bench_slink::figures(self)
     }
 }
 
@@ -82,6 +89,7 @@ fn latency(bench: &Bench) -> Section {
          from its request on the lanes",
         bench.constant_cycles, bench.spread_cycles
     ))
+    .shows("slink", &["figure 6"])
 }
 
 /// How much lower and higher, without CRC: the average and one mode.
@@ -132,6 +140,7 @@ fn compared(bench: &Bench) -> Section {
         published::AREA[0],
         published::AREA[1]
     ))
+    .shows("slink", &["figure 6", "figure 7"])
 }
 
 fn bandwidth(bench: &Bench) -> Section {
@@ -164,4 +173,5 @@ fn bandwidth(bench: &Bench) -> Section {
         "efficiency: data over 4 Gb/s a lane while packets are sent; paper, one lane, size not told: {}. Gb/s to the last word: with the latency of each operation",
         published::EFFICIENCY
     ))
+    .shows("slink", &["figure 7"])
 }

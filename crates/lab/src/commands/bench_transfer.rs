@@ -11,6 +11,7 @@ use super::bench::Benchmark;
 use crate::bench_transfer::{self, Bench, Row, Way};
 use crate::cli::BenchTransfer;
 use crate::report;
+use crate::report::run::Tile;
 use crate::section::Section;
 
 /// Runs the subcommand; `args` is the command line, for the page.
@@ -27,6 +28,9 @@ impl Benchmark for Bench {
     const COMMAND: &'static str = "bench transfer";
     const TITLE: &'static str = "Files from host to host, beside rsync and tar";
     const WRONG: &'static str = "NOT RIGHT: a copy is not what it was made of";
+    const PROMISE: &'static str = "After every run the copy was what it was made of.";
+    const FOOTER: &'static str =
+        "Programs of this machine, over its loopback interface and its disk.";
 
     fn ok(&self) -> bool {
         self.ok
@@ -56,8 +60,12 @@ impl Benchmark for Bench {
         loads.into_iter().map(section).collect()
     }
 
-    fn page(&self, command: &str) -> String {
-        report::bench_transfer::html(self, command)
+    fn tiles(&self) -> Vec<Tile> {
+        report::bench_transfer::tiles(self)
+    }
+
+    fn figures(&self) -> String {
+        String::new()
     }
 }
 

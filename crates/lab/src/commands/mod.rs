@@ -3,6 +3,8 @@
 
 pub mod attach_htsp;
 pub mod bench;
+pub mod bench_all;
+pub mod bench_area;
 pub mod bench_chunk;
 pub mod bench_htsp;
 pub mod bench_network;

@@ -247,15 +247,11 @@ fn sizes(plan: &Plan) -> Section {
     ] {
         net.row([name.to_owned(), format!("{value:.5}")]);
     }
-    Section {
-        title: "Format".to_owned(),
-        tables: vec![table, net],
-        note: format!(
-            "headers are {} of the payload and {} of what is sent",
-            percent(format.of_payload),
-            percent(format.of_gross)
-        ),
-    }
+    Section::of("Format", vec![table, net]).note(format!(
+        "headers are {} of the payload and {} of what is sent",
+        percent(format.of_payload),
+        percent(format.of_gross)
+    ))
 }
 
 fn latency(plan: &Plan) -> Section {

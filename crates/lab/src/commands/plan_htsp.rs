@@ -9,7 +9,11 @@ use ropewalk_console::json;
 use ropewalk_console::table::{Style, Table};
 
 use crate::cli::PlanHtsp;
-use crate::plan_htsp::{self, Plan};
+use crate::plan_htsp::{self, Detector, Plan};
+
+/// What has to be known about [`detectors`].
+pub(super) const DETECTORS_NOTE: &str =
+    "frames of one burst; the paper's links by its formula, 3 or 4 words of overhead a burst";
 
 /// Runs the subcommand.
 ///
@@ -54,9 +58,10 @@ fn bursts(plan: &Plan) -> Table {
     table
 }
 
-fn detectors(plan: &Plan) -> Table {
+/// The detectors of the paper's table 1.
+pub(super) fn detectors(detectors: &[Detector]) -> Table {
     let mut table = Table::new(["detector of the paper", "Gb/s", "links", "links, paper"]);
-    for detector in &plan.detectors {
+    for detector in detectors {
         table.row([
             detector.name.to_owned(),
             format!("{:.1}", detector.bandwidth_gbps),
@@ -89,8 +94,8 @@ fn render(plan: &Plan, style: Style) -> String {
             "512 bits a cycle over 100G Ethernet; round trip {}, both cores and MACs included",
             format::time(plan.round_trip_ns)
         )),
-        detectors(plan).render(style),
-        style.dim("frames of one burst; the paper's links by its formula, 3 or 4 words of overhead a burst"),
+        detectors(&plan.detectors).render(style),
+        style.dim(DETECTORS_NOTE),
         planned.burst_bytes / 64,
         planned.rx_depth_words,
         planned.headroom_words,

@@ -1,59 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What the pages of all benchmarks have in common.
 
-use super::run::{RunPage, Tile};
-use crate::section::Section;
+use ropewalk_console::table::Style;
+use serde::{Deserialize, Serialize};
+
+use super::run::RunPage;
+use crate::section::{self, Section};
 
 /// What a run of a core promises.
 pub const ONCE: &str = "In every run every packet was delivered once, in order, unchanged.";
 /// Footer of the cores.
 pub const RTL: &str = "Cycle-accurate RTL, two endpoints; times are link time.";
 
-/// The page of a benchmark.
-#[derive(Debug)]
-pub struct BenchPage<'a> {
+/// What people see of a benchmark, on a terminal and as a page. It can be kept and read again.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct View {
     /// Title and heading.
-    pub title: &'a str,
+    pub title: String,
     /// Under what conditions the figures were taken.
-    pub facts: &'a [String],
+    pub facts: Vec<String>,
     /// Nothing was lost, duplicated, reordered or corrupted in any run.
     pub ok: bool,
     /// What that says, in a sentence.
-    pub promise: &'a str,
-    /// The key figures.
-    pub tiles: &'a [Tile],
+    pub promise: String,
+    /// What is said if it is not so.
+    pub wrong: String,
+    /// The key figures, as markup ([`tiles`](super::run::tiles)).
+    pub tiles: String,
     /// The plots, as markup.
-    pub figures: &'a str,
+    pub figures: String,
     /// All tables.
-    pub sections: &'a [Section],
-    /// The command line that gives this page again.
-    pub command: &'a str,
+    pub sections: Vec<Section>,
     /// What the times are.
-    pub footer: &'a str,
+    pub footer: String,
 }
 
-impl BenchPage<'_> {
-    /// The page.
-    pub fn html(&self) -> String {
+impl View {
+    /// For a terminal.
+    pub fn text(&self, style: Style) -> String {
+        let mut out = format!("{}\n{}\n", style.bold(&self.title), self.facts.join("\n"));
+        out += &section::text(&self.sections, style);
+        if !self.ok {
+            out += &format!("\n{}\n", style.bad(&self.wrong));
+        }
+        out
+    }
+
+    /// As a page; `command` gives it again.
+    pub fn html(&self, command: &str) -> String {
         let verdict = if self.ok {
-            ("Lossless", self.promise)
+            ("Lossless", &self.promise[..])
         } else {
-            (
-                "Not lossless",
-                "Something was lost, duplicated, reordered or corrupted.",
-            )
+            ("Not lossless", &self.wrong[..])
         };
         RunPage {
             kind: "benchmark",
-            title: self.title,
-            facts: self.facts,
+            title: &self.title,
+            facts: &self.facts,
             ok: self.ok,
             verdict,
-            tiles: self.tiles,
-            figures: self.figures,
-            sections: self.sections,
-            command: self.command,
-            footer: self.footer,
+            tiles: &self.tiles,
+            figures: &self.figures,
+            sections: &self.sections,
+            command,
+            footer: &self.footer,
         }
         .html()
     }

@@ -6,30 +6,24 @@ use std::fmt::Write;
 
 use ropewalk_console::format::escape;
 
-use super::bench::BenchPage;
 use super::chart::{Axis, Chart, Kind};
 use super::figure;
 use super::run::{self, Tile, key, series};
 use crate::bench_chunk::{Bench, Figure, LanesRow};
-use crate::commands::bench::Benchmark;
 
-/// The page.
-pub fn html(bench: &Bench, command: &str) -> String {
-    BenchPage {
-        title: "Bulk transfer beside the paper and other transports",
-        facts: &bench.heading(),
-        ok: bench.ok,
-        tiles: &tiles(bench),
-        figures: &[throughput(bench), latency(bench), loss(bench), transports(bench)].concat(),
-        sections: &bench.sections(),
-        command,
-        promise: "Every chunk arrived once and unchanged; in virtual time each byte of it was compared.",
-        footer: "Virtual time is exact; what is measured by wall clock belongs to the machine that ran it.",
-    }
-    .html()
+/// The plots.
+pub fn figures(bench: &Bench) -> String {
+    [
+        throughput(bench),
+        latency(bench),
+        loss(bench),
+        transports(bench),
+    ]
+    .concat()
 }
 
-fn tiles(bench: &Bench) -> Vec<Tile> {
+/// The key figures.
+pub fn tiles(bench: &Bench) -> Vec<Tile> {
     let clean = bench.lanes.iter().filter(|row| row.loss == 0.0);
     let widest = clean.max_by_key(|row| row.lanes);
     let one = |drop: f64| {

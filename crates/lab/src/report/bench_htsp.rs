@@ -2,31 +2,19 @@
 //! The page of `ropewalk bench htsp`: figures 5 to 7 of the paper with what was measured, and all
 //! tables.
 
-use super::bench::{BenchPage, ONCE, RTL};
 use super::chart::{Axis, Chart, Kind, Scale, Series};
 use super::figure;
 use super::run::{self, Tile, key, series};
 use crate::bench_htsp::{Bench, SizeRow};
-use crate::commands::bench::Benchmark;
 use crate::published_htsp as published;
 
-/// The page.
-pub fn html(bench: &Bench, command: &str) -> String {
-    BenchPage {
-        title: "HTSP beside the paper and the published core",
-        facts: &bench.heading(),
-        ok: bench.ok,
-        tiles: &tiles(bench),
-        figures: &[bandwidth(bench), frame_rate(bench), latency(bench)].concat(),
-        sections: &bench.sections(),
-        command,
-        footer: RTL,
-        promise: ONCE,
-    }
-    .html()
+/// The plots.
+pub fn figures(bench: &Bench) -> String {
+    [bandwidth(bench), frame_rate(bench), latency(bench)].concat()
 }
 
-fn tiles(bench: &Bench) -> Vec<Tile> {
+/// The key figures.
+pub fn tiles(bench: &Bench) -> Vec<Tile> {
     let full = bench.sizes.iter().find(|row| row.bytes == published::BURST);
     let longest = bench.sizes.iter().map(|row| row.latency_max).max();
     let last = bench.channels.last();

@@ -2,31 +2,19 @@
 //! The page of `ropewalk bench network`: scaling curves, latency over the bit error rate, all
 //! tables.
 
-use super::bench::BenchPage;
 use super::chart::{Axis, Kind, Series};
 use super::figure;
 use super::run::{Tile, chart, key, log, series, values};
 use crate::bench_network::{Bench, LossRow, ScaleRow};
-use crate::commands::bench::Benchmark;
 use ropewalk_console::format;
 
-/// The page.
-pub fn html(bench: &Bench, command: &str) -> String {
-    BenchPage {
-        title: "Networks of lossless links",
-        facts: &bench.heading(),
-        ok: bench.ok,
-        tiles: &tiles(bench),
-        figures: &(scaling(bench) + &completion(bench) + &losslessness(bench)),
-        sections: &bench.sections(),
-        command,
-        footer: "A model of nodes, switches and links, packet by packet; no RTL.",
-        promise: "In every run every packet came, once.",
-    }
-    .html()
+/// The plots.
+pub fn figures(bench: &Bench) -> String {
+    scaling(bench) + &completion(bench) + &losslessness(bench)
 }
 
-fn tiles(bench: &Bench) -> Vec<Tile> {
+/// The key figures.
+pub fn tiles(bench: &Bench) -> Vec<Tile> {
     let mut tiles = Vec::new();
     if let Some(row) = bench.scaling.iter().max_by_key(|row| row.nodes) {
         let largest = bench

@@ -4,31 +4,19 @@
 
 use ropewalk_console::format;
 
-use super::bench::BenchPage;
 use super::chart::{Axis, Chart, Kind, Scale, Series};
 use super::figure;
 use super::run::{self, Tile, key, series};
 use crate::bench_rdma::{Bench, SizeRow};
-use crate::commands::bench::Benchmark;
 use crate::published_rdma as published;
 
-/// The page.
-pub fn html(bench: &Bench, command: &str) -> String {
-    BenchPage {
-        title: "RDMA beside the thesis",
-        facts: &bench.heading(),
-        ok: bench.ok,
-        tiles: &tiles(bench),
-        figures: &[latency(bench), throughput(bench)].concat(),
-        sections: &bench.sections(),
-        command,
-        footer: "Cycle-accurate RTL, two engines.",
-        promise: "Every transfer ended well, and every byte was what it should be.",
-    }
-    .html()
+/// The plots.
+pub fn figures(bench: &Bench) -> String {
+    [latency(bench), throughput(bench)].concat()
 }
 
-fn tiles(bench: &Bench) -> Vec<Tile> {
+/// The key figures.
+pub fn tiles(bench: &Bench) -> Vec<Tile> {
     let first = bench.sizes.iter().find(|row| !row.message);
     let tiles = [
         bench.messages.first().map(|row| {

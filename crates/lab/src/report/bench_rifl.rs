@@ -6,12 +6,10 @@ use std::ops::RangeInclusive;
 use ropewalk_wire::rifl::FrameWidth;
 use ropewalk_wire::rifl::plan::framing;
 
-use super::bench::{BenchPage, ONCE, RTL};
 use super::chart::{Axis, Kind};
 use super::figure;
 use super::run::{Tile, chart, key, series};
 use crate::bench::{self, Bench, EfficiencyRow, GoodputRow, Quantiles, SWEPT};
-use crate::commands::bench::Benchmark;
 use crate::plan;
 use crate::published::{self, Link};
 
@@ -22,29 +20,19 @@ const RATES: (f64, f64) = (1e-8, 1e-5);
 /// Length of a GT cycle.
 const CYCLE_NS: f64 = 64.0 / 28.0;
 
-/// The page.
-pub fn html(bench: &Bench, command: &str) -> String {
-    let figures = [
+/// The plots.
+pub fn figures(bench: &Bench) -> String {
+    [
         efficiency(bench),
         latency(bench),
         goodput(bench),
         late(bench),
-    ];
-    BenchPage {
-        title: "RIFL beside the published core",
-        facts: &bench.heading(),
-        ok: bench.ok,
-        tiles: &tiles(bench),
-        figures: &figures.concat(),
-        sections: &bench.sections(),
-        command,
-        footer: RTL,
-        promise: ONCE,
-    }
-    .html()
+    ]
+    .concat()
 }
 
-fn tiles(bench: &Bench) -> Vec<Tile> {
+/// The key figures.
+pub fn tiles(bench: &Bench) -> Vec<Tile> {
     let of_link = |link: Link| link == SWEPT[0];
     let latency = bench.latency.iter().find(|row| of_link(row.link));
     let widest = rows(bench, bench::WIDEST).into_iter();

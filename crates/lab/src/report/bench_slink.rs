@@ -1,30 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The page of `ropewalk bench slink`: bandwidth over the size of an operation, and all tables.
 
-use super::bench::{BenchPage, RTL};
 use super::chart::{Axis, Kind, Scale};
 use super::figure;
 use super::run::{Tile, chart, key, series};
 use crate::bench_slink::{Bench, SizeRow, published};
-use crate::commands::bench::Benchmark;
 
-/// The page.
-pub fn html(bench: &Bench, command: &str) -> String {
-    BenchPage {
-        title: "SLink beside its formulas, the paper and PCI Express",
-        facts: &bench.heading(),
-        ok: bench.ok,
-        tiles: &tiles(bench),
-        figures: &bandwidth(bench),
-        sections: &bench.sections(),
-        command,
-        footer: RTL,
-        promise: "In every run every byte of both memories was as it should be.",
-    }
-    .html()
+/// The plots.
+pub fn figures(bench: &Bench) -> String {
+    bandwidth(bench)
 }
 
-fn tiles(bench: &Bench) -> Vec<Tile> {
+/// The key figures.
+pub fn tiles(bench: &Bench) -> Vec<Tile> {
     let one = bench
         .sizes
         .iter()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The report: one page that needs no network, no fonts and no other file.
 
-mod bench;
+pub mod bench;
+pub mod bench_all;
 pub mod bench_chunk;
 pub mod bench_htsp;
 pub mod bench_network;
@@ -14,7 +15,7 @@ pub mod drawing;
 pub mod network;
 pub mod plan;
 pub mod plan_chunk;
-mod run;
+pub mod run;
 pub mod sim_htsp;
 pub mod sim_rdma;
 pub mod sim_slink;
@@ -198,14 +199,7 @@ impl Page<'_> {
                 String::new(),
             ),
         });
-        let mut out = "<section class=\"tiles\" aria-label=\"Key figures\">\n".to_owned();
-        for (name, value, note) in tiles {
-            let _ = writeln!(
-                out,
-                "<div class=\"tile\"><p class=\"name\">{name}</p><p class=\"value\">{value}</p><p class=\"note\">{note}</p></div>"
-            );
-        }
-        out + "</section>\n"
+        run::tiles(&tiles)
     }
 
     fn loaded(&self) -> usize {

@@ -11,7 +11,7 @@ use ropewalk_sim::net::{Config, NetResult};
 use ropewalk_wire::switch::{End, Rule, Topology};
 
 use super::chart::{Axis, Kind};
-use super::run::{RunPage, Tile, chart, distribution, key, log, series, values};
+use super::run::{self, RunPage, Tile, chart, distribution, key, log, series, values};
 use super::{document, figure};
 use crate::commands::plan_stack::Plan;
 use crate::commands::sim_network::{sections, verdict};
@@ -52,7 +52,7 @@ pub fn sim_html(config: &Config, result: &NetResult, facts: &[String], command: 
         facts: &facts.map(str::to_owned).collect::<Vec<_>>(),
         ok: result.ok(),
         verdict: (word, &format!("{}.", verdict(result))),
-        tiles: &tiles(config, result),
+        tiles: &run::tiles(&tiles(config, result)),
         figures: &figures,
         sections: &sections(result),
         command,

@@ -8,7 +8,7 @@ use ropewalk_console::format;
 use ropewalk_console::format::escape;
 
 use super::chart::{Axis, Chart, Kind, Rule, Scale, Series};
-use super::{document, figure, time};
+use super::{document, figure, run, time};
 use crate::commands::plan_rifl::{NOTES, ROWS, heading};
 use crate::plan::{self, Design, Plan};
 
@@ -118,14 +118,7 @@ fn tiles(plan: &Plan) -> String {
             }),
         ),
     ];
-    let mut out = "<section class=\"tiles\" aria-label=\"Key figures\">\n".to_owned();
-    for (name, value, note) in tiles {
-        let _ = writeln!(
-            out,
-            "<div class=\"tile\"><p class=\"name\">{name}</p><p class=\"value\">{value}</p><p class=\"note\">{note}</p></div>"
-        );
-    }
-    out + "</section>\n"
+    run::tiles(&tiles)
 }
 
 fn split(text: &str) -> (String, String) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What the pages of all runs have in common, of benchmarks and of simulations.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
 use ropewalk_console::format::escape;
 use ropewalk_sim::LatencyHistogram;
@@ -26,8 +26,8 @@ pub struct RunPage<'a> {
     pub ok: bool,
     /// That in a word, and in a sentence.
     pub verdict: (&'a str, &'a str),
-    /// The key figures.
-    pub tiles: &'a [Tile],
+    /// The key figures, as [`tiles`] gives them.
+    pub tiles: &'a str,
     /// The plots, as markup.
     pub figures: &'a str,
     /// All tables.
@@ -47,20 +47,13 @@ impl RunPage<'_> {
         let (word, sentence) = self.verdict;
         let mut body = format!(
             "<header>\n<p class=\"brand\">Ropewalk <span>{}</span></p>\n<h1>{}</h1>\n<p class=\"facts\">{}</p>\n\
-             <p class=\"verdict {class}\" id=\"verdict\"><strong>{word}</strong> {}</p>\n</header>\n\
-             <section class=\"tiles\" aria-label=\"Key figures\">\n",
+             <p class=\"verdict {class}\" id=\"verdict\"><strong>{word}</strong> {}</p>\n</header>\n",
             self.kind,
             escape(self.title),
             facts.collect::<String>(),
             escape(sentence),
         );
-        for (name, value, note) in self.tiles {
-            let _ = writeln!(
-                body,
-                "<div class=\"tile\"><p class=\"name\">{name}</p><p class=\"value\">{value}</p><p class=\"note\">{note}</p></div>"
-            );
-        }
-        body += "</section>\n";
+        body += self.tiles;
         body += self.figures;
         body += &section::html(self.sections);
         let _ = write!(
@@ -73,6 +66,18 @@ impl RunPage<'_> {
         );
         document(self.title, &body, "")
     }
+}
+
+/// Key figures, as markup.
+pub fn tiles(tiles: &[(impl Display, String, String)]) -> String {
+    let mut out = "<section class=\"tiles\" aria-label=\"Key figures\">\n".to_owned();
+    for (name, value, note) in tiles {
+        let _ = writeln!(
+            out,
+            "<div class=\"tile\"><p class=\"name\">{name}</p><p class=\"value\">{value}</p><p class=\"note\">{note}</p></div>"
+        );
+    }
+    out + "</section>\n"
 }
 
 /// An entry of a legend.

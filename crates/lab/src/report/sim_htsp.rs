@@ -5,7 +5,7 @@ use ropewalk_console::format;
 use ropewalk_sim::htsp::{CLOCK_HZ, RunResult};
 
 use super::chart::{Axis, Kind};
-use super::run::{RunPage, Tile, chart, distribution, key, log, series, values};
+use super::run::{self, RunPage, Tile, chart, distribution, key, log, series, values};
 use super::{figure, time};
 use crate::commands::sim_htsp::{Summary, channels, verdict};
 use crate::section::Section;
@@ -27,7 +27,7 @@ pub fn html(result: &RunResult, summary: &Summary, facts: &[String], command: &s
             if summary.ok { "Right" } else { "Wrong" },
             &format!("{}.", verdict(summary)),
         ),
-        tiles: &tiles(result, summary),
+        tiles: &run::tiles(&tiles(result, summary)),
         figures: &figures,
         sections: &[Section::new("Channels, both directions together", channels(summary))],
         command,

@@ -8,7 +8,7 @@ use ropewalk_sim::rdma::{RunResult, Service};
 
 use super::chart::{Axis, Kind, Scale};
 use super::figure;
-use super::run::{RunPage, Tile, chart, distribution, key, log, series, values};
+use super::run::{self, RunPage, Tile, chart, distribution, key, log, series, values};
 use crate::commands::sim_rdma::{sections, service, throughput_gbps, transfer_gbps, verdict};
 
 /// Classes of the style sheet, by service.
@@ -40,7 +40,7 @@ pub fn html(result: &RunResult, facts: &[String], command: &str) -> String {
         facts: &facts.map(str::to_owned).collect::<Vec<_>>(),
         ok: result.ok(),
         verdict: (word, &format!("{}.", verdict(result))),
-        tiles: &tiles(result),
+        tiles: &run::tiles(&tiles(result)),
         figures: &figures,
         sections: &sections(result),
         command,

@@ -5,7 +5,7 @@ use ropewalk_console::format;
 use ropewalk_sim::slink::{Ended, RunConfig, RunResult};
 
 use super::chart::{Axis, Kind, Series};
-use super::run::{RunPage, Tile, chart, key, log, series, values};
+use super::run::{self, RunPage, Tile, chart, key, log, series, values};
 use super::{figure, time};
 use crate::commands::sim_slink::{Summary, operations, verdict};
 use crate::section::Section;
@@ -31,7 +31,7 @@ pub fn html(
         facts: &facts.map(str::to_owned).collect::<Vec<_>>(),
         ok: result.ok(),
         verdict: (word, &format!("{}.", verdict(result))),
-        tiles: &tiles(result, summary),
+        tiles: &run::tiles(&tiles(result, summary)),
         figures: &figures,
         sections: &[Section::new("Operations", operations(result))],
         command,

@@ -9,7 +9,7 @@ use ropewalk_sim::stack::{CLOCK_HZ, Event, Happened, LinkResult, Series as Load}
 use super::chart::{Axis, Chart, Kind, Marks, Series};
 use super::drawing::{Arrow, Drawing, Shape};
 use super::figure;
-use super::run::{RunPage, Tile, chart, distribution, key, log, series, values};
+use super::run::{self, RunPage, Tile, chart, distribution, key, log, series, values};
 use crate::commands::sim_rdma::service;
 use crate::commands::sim_stack::{Run, classes, microseconds, sections, verdict};
 
@@ -39,7 +39,7 @@ pub fn html(run: &Run, facts: &[String], command: &str) -> String {
         facts: &facts.map(str::to_owned).collect::<Vec<_>>(),
         ok: run.ok(),
         verdict: (word, &format!("{}.", verdict(run))),
-        tiles: &tiles(run),
+        tiles: &run::tiles(&tiles(run)),
         figures: &figures,
         sections: &sections(run),
         command,

@@ -231,7 +231,7 @@ fn folders_and_files_without_permission() {
 
 #[test]
 fn without_a_subcommand() {
-    for args in [&["sim"][..], &["bench"]] {
+    for args in [&["sim"][..], &["plan"]] {
         let run = run_in(Path::new("."), args);
         assert_eq!(run.status, Some(3), "{run:?}");
         assert_eq!(run.stderr.lines().count(), 1, "{run:?}");

@@ -58,6 +58,27 @@ fn the_figures_are_reached() {
         assert!(most > 0.99 * number(&row["ideal_gbps"]), "{row:#}");
         assert!(most > number(&row["two_phases_gbps"]), "{row:#}");
     }
+    // Without loss two phases wait for what accelerators add once a chunk, and overlapped ones do
+    // not.
+    let rows = bench["accelerators"].as_array().unwrap();
+    assert_eq!(rows.len(), 12);
+    for loss in rows.chunks(4) {
+        let ms = |row: &Value, phases: &str| number(&row[phases]["chunk_ms"]);
+        for row in loss {
+            let more = ms(row, "two_phases") - ms(&loss[0], "two_phases");
+            let added = number(&row["added_us"]) / 1e3;
+            if row["loss"] == 0.0 {
+                assert!((more - added).abs() < 0.02, "{row:#}");
+                let more = ms(row, "overlapped") - ms(&loss[0], "overlapped");
+                assert!(more.abs() < 0.02, "{row:#}");
+            }
+        }
+        let slowest = loss.last().unwrap();
+        assert!(
+            ms(slowest, "two_phases") > ms(slowest, "overlapped") + 0.9,
+            "{slowest:#}"
+        );
+    }
     for row in bench["transports"].as_array().unwrap() {
         let measured = row["gbps"]["median"].as_f64().is_some_and(|it| it > 0.0);
         let told = row["left_out"].is_string();

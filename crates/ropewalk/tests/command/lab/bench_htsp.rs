@@ -6,11 +6,7 @@ use serde_json::Value;
 
 #[test]
 fn the_figures_are_reached() {
-    let (bench, _) = super::bench(
-        "htsp",
-        crate::common::seed(),
-        &["bandwidth", "frames", "latency"],
-    );
+    let (bench, _) = super::bench_all::core("htsp");
 
     let sizes = bench["sizes"].as_array().unwrap();
     assert_eq!(sizes.len(), 15);

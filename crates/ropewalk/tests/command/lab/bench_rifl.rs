@@ -5,12 +5,13 @@ use serde_json::{Value, json};
 
 #[test]
 fn the_figures_are_not_worse_than_the_published_ones() {
-    let (bench, html) = super::bench(
-        "rifl",
-        crate::common::seed(),
-        &["latency", "goodput", "late"],
-    );
-    for part in ["id=\"efficiency\"", "id=\"late\"", "8/512/512", "Table 5"] {
+    let (bench, html) = super::bench_all::core("rifl");
+    for part in [
+        "id=\"rifl-efficiency\"",
+        "id=\"rifl-late\"",
+        "8/512/512",
+        "Table 5",
+    ] {
         assert!(html.contains(part), "the page lacks {part}");
     }
 

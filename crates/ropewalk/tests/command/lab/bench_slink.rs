@@ -4,7 +4,7 @@
 #[test]
 fn the_figures_are_reached() {
     // Formula and one constant in all modes, within two cycles; every byte right.
-    let (bench, _) = super::bench("slink", crate::common::seed(), &["bandwidth"]);
+    let (bench, _) = super::bench_all::core("slink");
     assert!(bench["spread_cycles"].as_f64().unwrap() <= 2.0);
     assert_eq!(bench["modes"].as_array().unwrap().len(), 24);
     for row in bench["sizes"].as_array().unwrap() {

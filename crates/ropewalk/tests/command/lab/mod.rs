@@ -2,6 +2,7 @@
 //! The subcommands of the laboratory.
 
 mod bad_input;
+mod bench_all;
 mod bench_chunk;
 mod bench_htsp;
 mod bench_rdma;
