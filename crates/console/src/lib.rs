@@ -6,6 +6,7 @@
 //! |---|---|
 //! | [`units`] | values of arguments that several commands take |
 //! | [`usage`] | what is wrong with the arguments, in one line |
+//! | [`settings`] | TOML files whose keys are the long names of options |
 //! | [`failure`] | why a command ended without a result, and its exit status |
 //! | [`json`] | what `--json` prints |
 //! | [`table`], [`mod@format`] | tables and numbers for people |
@@ -16,6 +17,7 @@ pub mod failure;
 pub mod format;
 pub mod json;
 pub mod output;
+pub mod settings;
 pub mod stop;
 pub mod table;
 pub mod units;

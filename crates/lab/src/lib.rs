@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The laboratory: real RTL, cycle by cycle, through a channel that you describe; links on paper;
-//! measurements beside published figures.
+//! measurements beside published figures; sweeps over many simulations.
 //!
 //! They are subcommands of `ropewalk` when it is built with the feature `lab`. Everything that
 //! decides, counts or draws is an ordinary function here, and the RTL stands behind the one trait
@@ -39,6 +39,7 @@ pub mod simulator;
 pub mod slink_formulas;
 pub mod source;
 pub mod summary;
+pub mod sweep;
 pub mod units;
 
 use std::ffi::OsString;
@@ -63,6 +64,7 @@ pub fn execute(command: &Command, args: &[OsString]) -> Result<u8, Failure> {
     output::clean_up_on_signal();
     let simulator = simulator::Rtl;
     match command {
+        Command::Sweep(options) => commands::sweep::execute(options),
         Command::Sim { core } => match core {
             SimCore::Rifl(options) => commands::sim_rifl::execute(options, args, &simulator),
             SimCore::Htsp(options) => commands::sim_htsp::execute(options, args),

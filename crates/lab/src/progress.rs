@@ -62,6 +62,50 @@ impl Drop for Meter {
     }
 }
 
+/// Shows how many cases of a sweep are done.
+#[derive(Debug)]
+pub struct CaseMeter {
+    wanted: bool,
+    begun: Instant,
+    bar: Option<ProgressBar>,
+}
+
+impl CaseMeter {
+    /// A meter that stays silent unless `wanted` and on a terminal.
+    pub fn new(wanted: bool) -> Self {
+        Self {
+            wanted: wanted && std::io::stderr().is_terminal(),
+            begun: Instant::now(),
+            bar: None,
+        }
+    }
+
+    /// Takes note of how many are done, of how many.
+    pub fn update(&mut self, done: usize, total: usize) {
+        if !self.wanted || self.begun.elapsed() < PATIENCE {
+            return;
+        }
+        let bar = self.bar.get_or_insert_with(|| {
+            let target = ProgressDrawTarget::stderr_with_hz(10);
+            let bar = ProgressBar::with_draw_target(Some(total as u64), target);
+            let template = "{bar:20} {pos} of {len} cases, {elapsed}, about {eta} to go";
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                bar.set_style(style);
+            }
+            bar
+        });
+        bar.set_position(done as u64);
+    }
+}
+
+impl Drop for CaseMeter {
+    fn drop(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
 /// Shows that the simulator of a model is being built, which happens once.
 #[derive(Debug)]
 pub struct BuildMeter {

@@ -17,6 +17,9 @@ pub enum Lab {
     /// Measure a core (not in this build)
     #[command(hide = true, disable_help_flag = true)]
     Bench(Anything),
+    /// Run many simulations (not in this build)
+    #[command(hide = true, disable_help_flag = true)]
+    Sweep(Anything),
 }
 
 /// Whatever was to be done.
@@ -34,6 +37,7 @@ impl Lab {
             Self::Sim(_) => "sim",
             Self::Plan(_) => "plan",
             Self::Bench(_) => "bench",
+            Self::Sweep(_) => "sweep",
         };
         Failure::BadInput(format!(
             "'{name}' belongs to the laboratory, which this command was built without; in a checkout 'make build' makes target/release/ropewalk \

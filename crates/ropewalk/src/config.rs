@@ -9,10 +9,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, CommandFactory};
+use clap::{Arg, ArgMatches, CommandFactory};
 use ropewalk_console::failure::Failure;
+use ropewalk_console::settings;
 use ropewalk_console::stop::{detail, set_verbose};
-use toml::{Table, Value};
+use toml::Table;
 
 use crate::cli::Cli;
 
@@ -56,16 +57,7 @@ fn tell(path: &Path, added: &[OsString]) {
 
 /// What a section of the file adds to what is given.
 fn options(text: &str, name: &str, given: &ArgMatches) -> Result<Vec<OsString>, String> {
-    let file: Table = text.parse().map_err(|error: toml::de::Error| {
-        let line = error
-            .span()
-            .map_or(0, |at| text[..at.start].lines().count());
-        format!(
-            "line {}: {}",
-            line.max(1),
-            error.message().replace('\n', " ")
-        )
-    })?;
+    let file: Table = settings::read(text)?;
     let command = Cli::command();
     let mut added = Vec::new();
     for (section, keys) in &file {
@@ -92,8 +84,8 @@ fn options(text: &str, name: &str, given: &ArgMatches) -> Result<Vec<OsString>, 
                     names.join(", ")
                 ));
             };
-            let texts =
-                texts(arg, value).map_err(|why| format!("'{key}' in [{section}]: {why}"))?;
+            let texts = settings::arguments(arg, value)
+                .map_err(|why| format!("'{key}' in [{section}]: {why}"))?;
             if section == name && !is_given(given, arg.get_id().as_str()) {
                 added.extend(texts);
             }
@@ -111,28 +103,4 @@ fn is_given(given: &ArgMatches, key: &str) -> bool {
             && given.value_source(key) == Some(ValueSource::CommandLine)
     };
     typed(&key.replace('-', "_")) || PROOF.contains(&key) && PROOF.into_iter().any(typed)
-}
-
-/// A key as arguments.
-fn texts(arg: &Arg, value: &Value) -> Result<Vec<OsString>, String> {
-    let long = arg.get_long().unwrap_or_default();
-    if matches!(arg.get_action(), ArgAction::SetTrue) {
-        return match value {
-            Value::Boolean(true) => Ok(vec![format!("--{long}").into()]),
-            Value::Boolean(false) => Ok(Vec::new()),
-            _ => Err("accepted: true or false".to_owned()),
-        };
-    }
-    let one = |value: &Value| match value {
-        Value::String(text) => Ok(format!("--{long}={text}").into()),
-        Value::Integer(number) => Ok(format!("--{long}={number}").into()),
-        Value::Float(number) => Ok(format!("--{long}={number}").into()),
-        _ => Err("accepted: a text or a number".to_owned()),
-    };
-    match value {
-        Value::Array(values) if matches!(arg.get_action(), ArgAction::Append) => {
-            values.iter().map(one).collect()
-        }
-        value => one(value).map(|text| vec![text]),
-    }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The `ropewalk` command: files and HTSP channels over networks, and captures of them taken apart.
 //!
-//! With the feature `lab` it is the laboratory (`crates/lab`) as well: `sim`, `plan` and `bench`.
+//! With the feature `lab` it is the laboratory (`crates/lab`) as well: `sim`, `plan`, `bench`
+//! and `sweep`.
 //!
 //! Contract of the command line, for every subcommand:
 //! * exit status 0: done; 1: done, and the result is bad, such as something lost or corrupted; 2:

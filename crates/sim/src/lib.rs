@@ -40,4 +40,4 @@ pub mod testing;
 pub use channel::{Burst, Channel, ChannelConfig, Cut, CutKind};
 pub use error::SimError;
 pub use latency::LatencyHistogram;
-pub use models::Building;
+pub use models::{Building, sources};

@@ -7,12 +7,14 @@ mod network;
 mod plan;
 mod sim;
 mod stack;
+mod sweep;
 
 use clap::Subcommand;
 pub use network::*;
 pub use plan::*;
 pub use sim::*;
 pub use stack::*;
+pub use sweep::*;
 
 pub use bench::*;
 
@@ -43,6 +45,9 @@ pub enum Command {
         #[command(flatten)]
         all: BenchAll,
     },
+    /// Run many simulations, a grid of them, here or on a Dask cluster, and write a table
+    #[command(after_help = SWEEP_AFTER)]
+    Sweep(Sweep),
 }
 
 /// Cores that can be simulated.

@@ -17,7 +17,9 @@ use ropewalk_sim::htsp::{
     RunResult,
 };
 use serde::Serialize;
+use serde_json::Value;
 
+use super::Simulation;
 use crate::cli::{HtspLine, HtspPhy, SimHtsp};
 use crate::progress;
 use crate::report;
@@ -130,6 +132,23 @@ pub fn execute(options: &SimHtsp, args: &[OsString]) -> Result<u8, Failure> {
     match print(options, &summary, style) {
         Ok(()) | Err(Failure::Closed) => Ok(u8::from(!summary.ok)),
         Err(failure) => Err(failure),
+    }
+}
+
+impl Simulation for SimHtsp {
+    fn check(&self) -> Result<(), Failure> {
+        settle(self, 0).map(drop)
+    }
+
+    fn measure(&self) -> Result<Value, Failure> {
+        let seed = self.seed.unwrap_or_else(seed::fresh);
+        let config = settle(self, seed)?;
+        let prepared = config.model.prepare(&mut super::unwatched);
+        prepared.map_err(Failure::refused)?;
+        let result = htsp::run(&config, &mut |_| output::stop_if_interrupted());
+        let result = result.map_err(Failure::refused)?;
+        // Nobody looks at the clock.
+        super::plain(&summarise(self, seed, &result, 0.0))
     }
 }
 

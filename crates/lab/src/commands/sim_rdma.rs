@@ -19,7 +19,9 @@ use ropewalk_sim::rdma::{
 };
 use ropewalk_wire::rdma::Class;
 use serde::Serialize;
+use serde_json::Value;
 
+use super::Simulation;
 use crate::cli::{RdmaClass, RdmaSizes, SimRdma};
 use crate::progress;
 use crate::report;
@@ -98,6 +100,20 @@ pub fn execute(options: &SimRdma, args: &[OsString]) -> Result<u8, Failure> {
     match print(options, &result, speed, style) {
         Ok(()) | Err(Failure::Closed) => Ok(u8::from(!result.ok())),
         Err(failure) => Err(failure),
+    }
+}
+
+impl Simulation for SimRdma {
+    fn check(&self) -> Result<(), Failure> {
+        settle(self, 0).map(drop)
+    }
+
+    fn measure(&self) -> Result<Value, Failure> {
+        let config = settle(self, self.seed.unwrap_or_else(seed::fresh))?;
+        let prepared = config.pair.model.prepare(&mut super::unwatched);
+        prepared.map_err(Failure::refused)?;
+        let result = rdma::run(&config, &mut |_| output::stop_if_interrupted());
+        super::plain(&Summary::new(&result.map_err(Failure::refused)?))
     }
 }
 

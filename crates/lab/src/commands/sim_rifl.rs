@@ -16,12 +16,14 @@ use ropewalk_console::format;
 use ropewalk_console::json;
 use ropewalk_console::output::{self, Staged, StagedIn};
 use ropewalk_console::table::Style;
-use ropewalk_sim::rifl::{LinkConfig, Model, Reset, RunConfig, RunResult, Traffic};
+use ropewalk_sim::rifl::{self, LinkConfig, Model, Reset, RunConfig, RunResult, Traffic};
 use ropewalk_sim::{ChannelConfig, Cut, SimError};
 use ropewalk_wire::rifl::FrameWidth;
 use ropewalk_wire::rifl::plan::Span;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use super::Simulation;
 use crate::cli::SimRifl;
 use crate::dimension::{self, Dimension};
 use crate::progress::{self, Meter};
@@ -437,7 +439,45 @@ pub fn execute(
     })?;
 
     let mut meter = Meter::new(!options.quiet);
-    let config = RunConfig {
+    let config = run_config(options, &mut plan);
+    let result = simulator
+        .run(config, &mut |progress| {
+            output::stop_if_interrupted();
+            meter.update(progress);
+        })
+        .map_err(Failure::refused)?;
+    meter.finish();
+
+    let summary = summarise(options, &plan, &result);
+    put_in_place(outputs, options, args, &summary, &result)?;
+    match print(options, &summary) {
+        // The exit status tells the result even when nobody reads the rest of the table.
+        Ok(()) | Err(Failure::Closed) => Ok(u8::from(!summary.ok)),
+        Err(failure) => Err(failure),
+    }
+}
+
+impl Simulation for SimRifl {
+    fn check(&self) -> Result<(), Failure> {
+        Plan::settle(self).map(drop)
+    }
+
+    fn measure(&self) -> Result<Value, Failure> {
+        let mut plan = Plan::settle(self)?;
+        let config = run_config(self, &mut plan);
+        plan.link
+            .model
+            .prepare(false, &mut super::unwatched)
+            .map_err(Failure::refused)?;
+        let result = rifl::run(config, &mut |_| output::stop_if_interrupted());
+        let result = result.map_err(Failure::refused)?;
+        super::plain(&summarise(self, &plan, &result))
+    }
+}
+
+/// What runs; takes the traffic out of the plan.
+fn run_config(options: &SimRifl, plan: &mut Plan) -> RunConfig {
+    RunConfig {
         link: plan.link.clone(),
         traffic: std::mem::take(&mut plan.traffic),
         source_gap: [0.0; 2],
@@ -453,21 +493,6 @@ pub fn execute(
         progress_interval: 10_000,
         keep_payload: plan.file.is_some(),
         keep_times: options.csv_out.is_some(),
-    };
-    let result = simulator
-        .run(config, &mut |progress| {
-            output::stop_if_interrupted();
-            meter.update(progress);
-        })
-        .map_err(Failure::refused)?;
-    meter.finish();
-
-    let summary = summarise(options, &plan, &result);
-    put_in_place(outputs, options, args, &summary, &result)?;
-    match print(options, &summary) {
-        // The exit status tells the result even when nobody reads the rest of the table.
-        Ok(()) | Err(Failure::Closed) => Ok(u8::from(!summary.ok)),
-        Err(failure) => Err(failure),
     }
 }
 

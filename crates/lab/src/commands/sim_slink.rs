@@ -13,7 +13,9 @@ use ropewalk_console::output;
 use ropewalk_console::table::{Style, Table};
 use ropewalk_sim::slink::{self, Model, RunConfig, RunResult};
 use serde::Serialize;
+use serde_json::Value;
 
+use super::Simulation;
 use crate::cli::{SimSlink, SlinkMode};
 use crate::progress;
 use crate::report;
@@ -51,19 +53,7 @@ pub struct Summary {
 /// Bad input, the simulator cannot be built, or an output cannot be written.
 pub fn execute(options: &SimSlink, args: &[OsString]) -> Result<u8, Failure> {
     let seed = options.seed.unwrap_or_else(seed::fresh);
-    let config = RunConfig {
-        model: Model::default(),
-        read: options.mode == SlinkMode::Read,
-        crc: options.crc,
-        lanes: options.lanes,
-        rate: options.rate.rate(),
-        words: options.size / 8,
-        operations: options.ops,
-        delay: options.delay,
-        skew: options.skew,
-        ber: options.ber,
-        seed,
-    };
+    let config = settle(options, seed);
     let style = Style::new(format::colour_wanted(&std::io::stdout()));
     let (title, more) = heading(options, seed);
     let shown = !options.quiet && !options.json;
@@ -88,6 +78,36 @@ pub fn execute(options: &SimSlink, args: &[OsString]) -> Result<u8, Failure> {
     match print(options, &config, &result, &summary, speed, style) {
         Ok(()) | Err(Failure::Closed) => Ok(u8::from(!summary.ok)),
         Err(failure) => Err(failure),
+    }
+}
+
+impl Simulation for SimSlink {
+    fn check(&self) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn measure(&self) -> Result<Value, Failure> {
+        let config = settle(self, self.seed.unwrap_or_else(seed::fresh));
+        let prepared = config.model.prepare(&mut super::unwatched);
+        prepared.map_err(Failure::refused)?;
+        let result = slink::run(&config, &mut |_| output::stop_if_interrupted());
+        super::plain(&summarise(&config, &result.map_err(Failure::refused)?))
+    }
+}
+
+fn settle(options: &SimSlink, seed: u64) -> RunConfig {
+    RunConfig {
+        model: Model::default(),
+        read: options.mode == SlinkMode::Read,
+        crc: options.crc,
+        lanes: options.lanes,
+        rate: options.rate.rate(),
+        words: options.size / 8,
+        operations: options.ops,
+        delay: options.delay,
+        skew: options.skew,
+        ber: options.ber,
+        seed,
     }
 }
 

@@ -11,6 +11,7 @@ fn the_laboratory_is_absent_and_each_of_its_subcommands_says_how_to_get_it() {
         &["sim", "rifl", "--packets", "5"][..],
         &["plan", "chunk", "--json"],
         &["bench"],
+        &["sweep", "grid.toml"],
         &["sim", "--help"],
     ] {
         let run = run_in(Path::new("."), args);

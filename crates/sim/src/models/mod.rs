@@ -23,7 +23,7 @@ mod tools;
 
 use std::collections::HashMap;
 use std::ffi::c_void;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
@@ -100,6 +100,16 @@ fn table(recipe: &Recipe, tell: &mut dyn FnMut(Building)) -> Result<*const c_voi
     let table = load(&path)?;
     let mut cache = cache().lock().unwrap_or_else(PoisonError::into_inner);
     Ok(cache.entry(recipe.clone()).or_insert(Loaded(table)).0)
+}
+
+/// The RTL of a core and of everything that it depends on, in the order of compilation.
+///
+/// # Errors
+/// The repository or a tool is missing, or there is no such core.
+pub fn sources(core: &str) -> Result<Vec<PathBuf>, SimError> {
+    let tools = Tools::find()?;
+    let files = tools.rtl(core)?;
+    Ok(files.iter().map(|file| tools.root.join(file)).collect())
 }
 
 fn load(path: &Path) -> Result<*const c_void, SimError> {

@@ -93,6 +93,11 @@ impl Tools {
     pub(super) fn files(&self, recipe: &Recipe) -> Result<Vec<String>> {
         let bench = format!("cores/{}/tb/{}.sv", recipe.core, recipe.top);
         let bench = self.root.join(&bench).is_file().then_some(bench);
+        Ok(self.rtl(recipe.core)?.into_iter().chain(bench).collect())
+    }
+
+    /// The same of a core alone.
+    pub(super) fn rtl(&self, core: &str) -> Result<Vec<String>> {
         // The Python of tools/setup.sh, or the one on PATH.
         let python = self.root.join(".venv/bin/python");
         let python = if python.is_file() {
@@ -103,13 +108,12 @@ impl Tools {
         let script = self.root.join("tools/filelist.py");
         let output = Command::new(&python)
             .arg(&script)
-            .args(["--lib", recipe.core])
+            .args(["--lib", core])
             .output();
         match output {
             Ok(output) if output.status.success() => Ok(String::from_utf8_lossy(&output.stdout)
                 .lines()
                 .map(str::to_owned)
-                .chain(bench)
                 .collect()),
             Ok(output) => {
                 let said = String::from_utf8_lossy(&output.stderr);

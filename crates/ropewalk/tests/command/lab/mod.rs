@@ -24,6 +24,7 @@ mod sim_rdma;
 mod sim_rifl;
 mod sim_slink;
 mod sim_stack;
+mod sweep;
 
 use std::fs::Permissions;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
