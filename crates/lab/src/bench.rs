@@ -14,9 +14,11 @@ use ropewalk_wire::rifl::FrameWidth;
 use ropewalk_wire::rifl::plan::framing;
 use serde::Serialize;
 
+use crate::figure_9::{self, Composed, Estimate, Method};
 use crate::paper_tables::PaperTables;
 use crate::progress;
 use crate::published;
+use crate::recovery::{recoveries, windows};
 use crate::simulator::{Gaps, Simulator};
 
 const LINE_RATE_GBPS: f64 = 28.0;
@@ -46,6 +48,13 @@ const SWEPT_RATES: [f64; 9] = [
 ];
 /// By then every link without errors is up and in steady state.
 const STEADY_CYCLE: u64 = 40_000;
+
+/// K of the paper's figure 9.
+const PAPER_ID_WIDTH: u8 = 8;
+/// Least bit error rate at which figure 9 has runs with errors too.
+const LEAST_OF_RUNS: f64 = 1e-6;
+/// Length of a window of such a run.
+const WINDOW_CYCLES: u64 = 25_000;
 
 /// How much is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,6 +96,9 @@ pub struct Bench {
     pub speed: Vec<SpeedRow>,
     /// Tables of the paper, calculated.
     pub paper_tables: PaperTables,
+    /// Figure 9 of the paper, if that was wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub figure_9: Option<Vec<figure_9::Row>>,
 }
 
 /// Latency over all packets of a run, both directions, in GT cycles.
@@ -265,6 +277,7 @@ impl<'a> Bencher<'a> {
         simulator: &'a (dyn Simulator + Sync),
         seed: u64,
         effort: Effort,
+        figure_9: bool,
         say: &'a (dyn Fn(&str) + Sync),
     ) -> Result<Bench, SimError> {
         let mut seeds = Seeds::new(seed);
@@ -275,26 +288,29 @@ impl<'a> Bencher<'a> {
             ok: true,
             say,
         };
-        let (latency, efficiency, stall, goodput, link_up) = std::thread::scope(|scope| {
+        let (latency, efficiency, stall, goodput, link_up, figure) = std::thread::scope(|scope| {
             let latency = bencher().beside(scope, Self::latency);
             let efficiency = bencher().beside(scope, Self::efficiency);
             let stall = bencher().beside(scope, Self::stall);
             let goodput = bencher().beside(scope, Self::goodput);
             let link_up = bencher().beside(scope, Self::link_up);
+            let figure = figure_9.then(|| bencher().beside(scope, Self::figure_9));
             (
                 ended(latency),
                 ended(efficiency),
                 ended(stall),
                 ended(goodput),
                 ended(link_up),
+                figure.map(ended).transpose(),
             )
         });
         let mut last = bencher();
         let speed = last.speed()?;
         let ((latency, a), (efficiency, b), (stall, c), (goodput, d), (link_up, e)) =
             (latency?, efficiency?, stall?, goodput?, link_up?);
+        let (figure_9, f) = figure?.unzip();
         Ok(Bench {
-            ok: a && b && c && d && e && last.ok,
+            ok: a && b && c && d && e && f.unwrap_or(true) && last.ok,
             core: "rifl",
             published_source: published::SOURCE,
             seed,
@@ -307,6 +323,7 @@ impl<'a> Bencher<'a> {
             link_up,
             speed,
             paper_tables: PaperTables::new(),
+            figure_9,
         })
     }
 
@@ -613,6 +630,73 @@ impl<'a> Bencher<'a> {
             b if b < 5e-6 => self.pick(300, 2000),
             _ => self.pick(60, 400),
         }
+    }
+
+    /// The link of the figure in both modes, and once with the K of the paper.
+    fn figure_9(&mut self) -> Result<Vec<figure_9::Row>, SimError> {
+        let mut rows = Vec::new();
+        for (extended, id_width) in [(true, ID_WIDTH), (false, ID_WIDTH), (false, PAPER_ID_WIDTH)] {
+            rows.extend(self.curve(SWEPT[0], id_width, extended)?);
+        }
+        Ok(rows)
+    }
+
+    /// One of its curves.
+    fn curve(
+        &mut self,
+        link: published::Link,
+        id_width: u8,
+        extended: bool,
+    ) -> Result<Vec<figure_9::Row>, SimError> {
+        let say = self.say;
+        let name = format!("figure 9, K = {}{}", 1u32 << id_width, mode(extended));
+        let mut config = self.link(link, id_width, published::GOODPUT_DELAY_CYCLES);
+        config.model.extended = extended;
+        self.prepare(&config)?;
+        let levels = figure_9::levels(
+            id_width,
+            config.model.frame_cycles(),
+            link.lanes,
+            self.pick(40, 500),
+        );
+        let tell = |what: &str, done: usize, total: usize| {
+            output::stop_if_interrupted();
+            say(&format!("measuring {name}, {what} {done} of {total}"));
+        };
+        let mut told = |done, total| tell("recovery", done, total);
+        let measured = recoveries(&config, &levels, self.seeds.next_seed(), &mut told)?;
+        let composed = Composed::new(&measured, self.seeds.next_seed());
+        self.ok &= measured.ok;
+        let row = |ber, method, estimate: Estimate| figure_9::Row {
+            extended,
+            link,
+            id_width,
+            ber,
+            method,
+            ratio: 1.0 - estimate.lost.value,
+            estimate,
+        };
+        let highest = levels.last().map_or(0.0, |level| level.ber);
+        let mut rows = Vec::new();
+        for ber in (0..figure_9::POINTS).map(figure_9::rate) {
+            // What is no multiple of a root of ten stands for it.
+            if ber <= highest * 1.02 {
+                rows.push(row(ber, Method::Recoveries, composed.at(ber)));
+            }
+            if ber >= LEAST_OF_RUNS * 0.99 {
+                for wire in config.a_to_b.iter_mut().chain(&mut config.b_to_a) {
+                    wire.ber = ber;
+                }
+                let mut told = |done, total| tell(&format!("BER {ber:.1e}, window"), done, total);
+                let (count, seed) = (self.pick(10, 80), self.seeds.next_seed());
+                let (run, ok) = windows(&config, count, WINDOW_CYCLES, seed, &mut told)?;
+                self.ok &= ok;
+                let seed = self.seeds.next_seed();
+                let estimate = figure_9::of_run(&run, composed.beats_per_cycle, seed);
+                rows.push(row(ber, Method::Run, estimate));
+            }
+        }
+        Ok(rows)
     }
 
     fn link_up(&mut self) -> Result<Vec<LinkUpRow>, SimError> {

@@ -39,6 +39,10 @@ pub struct BenchRifl {
     /// More packet sizes and bit error rates, for finer plots: some minutes more
     #[arg(long, conflicts_with = "quick")]
     pub long: bool,
+    /// Figure 9 of the paper too: goodput and latency at bit error rates from 1e-12 to 1e-5, with
+    /// bands; some minutes more
+    #[arg(long)]
+    pub fig9: bool,
     /// What every benchmark has.
     #[command(flatten)]
     pub common: BenchOptions,

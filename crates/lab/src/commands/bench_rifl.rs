@@ -10,6 +10,7 @@ use ropewalk_console::table::Table;
 use super::bench::Benchmark;
 use crate::bench::{self, Bench, Bencher, Effort, GoodputRow};
 use crate::cli::BenchRifl;
+use crate::figure_9::{Method, Row};
 use crate::paper_tables::{self, PaperTables};
 use crate::published;
 use crate::report;
@@ -32,7 +33,7 @@ pub fn execute(
         _ => Effort::Tables,
     };
     super::bench::execute(&options.common, args, |seed, say| {
-        Bencher::all(simulator, seed, effort, say)
+        Bencher::all(simulator, seed, effort, options.fig9, say)
     })
 }
 
@@ -75,6 +76,7 @@ impl Benchmark for Bench {
             link_up(self),
             speed(self),
         ];
+        sections.extend(self.figure_9.as_deref().map(figure_9));
         sections.extend(paper(&self.paper_tables));
         sections
     }
@@ -272,6 +274,54 @@ fn late(bench: &Bench) -> Section {
         table,
     )
     .shows("rifl", &["figure 9"])
+}
+
+/// A table for each curve.
+fn figure_9(rows: &[Row]) -> Section {
+    let curves = rows.chunk_by(|a, b| (a.extended, a.id_width) == (b.extended, b.id_width));
+    let table = |curve: &[Row]| {
+        let mut table = Table::new([
+            "mode", "K", "BER", "by", "ratio", "lost", "from", "to", "mean", "from", "to", "99 %",
+            "99.9 %", "99.99 %", "paper",
+        ]);
+        for row in curve {
+            let (lost, latency) = (row.estimate.lost, row.estimate.latency_cycles);
+            let paper = published::PAPER_GOODPUT.iter();
+            let paper = paper
+                .filter(|(ber, _)| (ber / row.ber - 1.0).abs() < 1e-3)
+                .map(|(_, ratio)| format!("{ratio}"))
+                .next();
+            let cells = [
+                mode(row.extended),
+                (1u32 << row.id_width).to_string(),
+                format!("{:.1e}", row.ber),
+                match row.method {
+                    Method::Recoveries => "recoveries",
+                    Method::Run => "run",
+                }
+                .to_owned(),
+                format!("{:.4}", row.ratio),
+            ];
+            let lost = [lost.value, lost.low, lost.high].map(|share| format!("{share:.3e}"));
+            let mean = latency.mean;
+            let mean = [mean.value, mean.low, mean.high].map(|cycles| format!("{cycles:.2}"));
+            let late = [latency.p99, latency.p999, latency.p9999];
+            let late = late.map(|cycles| thousands(cycles.into()));
+            let cells = cells.into_iter().chain(lost).chain(mean).chain(late);
+            table.row(cells.chain([paper.unwrap_or("-".to_owned())]));
+        }
+        table
+    };
+    Section {
+        title: format!(
+            "Figure 9 of the paper: goodput and latency over the bit error rate, link {}, packets of 1 to 8192 bytes both ways, wire delay {}",
+            bench::name(bench::SWEPT[0]),
+            published::GOODPUT_DELAY_CYCLES
+        ),
+        tables: curves.map(table).collect(),
+        note: "lost: share of the goodput without errors, with the band that holds 95 % of a bootstrap; latency: mean with its band, and                quantiles. By recoveries: composed of simulated recoveries and of how often they come, with further errors in them by importance                sampling; by run: simulated at this rate. The paper has K = 256, and gives two of its points as numbers"
+            .to_owned(),
+    }
 }
 
 fn link_up(bench: &Bench) -> Section {

@@ -10,6 +10,7 @@ use super::chart::{Axis, Kind};
 use super::figure;
 use super::run::{Tile, chart, key, series};
 use crate::bench::{self, Bench, EfficiencyRow, GoodputRow, Quantiles, SWEPT};
+use crate::figure_9::{self, Band, Method, Row};
 use crate::plan;
 use crate::published::{self, Link};
 
@@ -27,6 +28,7 @@ pub fn figures(bench: &Bench) -> String {
         latency(bench),
         goodput(bench),
         late(bench),
+        bench.figure_9.as_deref().map(figure_9).unwrap_or_default(),
     ]
     .concat()
 }
@@ -282,5 +284,89 @@ fn late(bench: &Bench) -> String {
         &chart,
         "The same runs. Strong line: extended mode; thin line: compatible mode. This share of packets began to come out within \
          the latency, 80 ns of wire included.",
+    )
+}
+
+/// Figure 9 with all its points: what is lost, so that the small shares are seen, and the mean
+/// latency.
+fn figure_9(rows: &[Row]) -> String {
+    let curves = || rows.chunk_by(|a, b| (a.extended, a.id_width) == (b.extended, b.id_width));
+    let axis = || (Axis::log(figure_9::rate(0), RATES.1), "bit error rate");
+    let plot = |label: &str, y: &str, of: &dyn Fn(&Row) -> Band, paper: Vec<(f64, f64)>| {
+        let (mut all, mut legend) = (Vec::new(), String::new());
+        for (curve, class) in curves().zip(["a", "b", "c"]) {
+            let by = |method| curve.iter().filter(move |row| row.method == method);
+            let values = |method, pick: fn(Band) -> f64| -> Vec<(f64, f64)> {
+                by(method).map(|row| (row.ber, pick(of(row)))).collect()
+            };
+            for method in [Method::Recoveries, Method::Run] {
+                let mut around = values(method, |band| band.low);
+                around.extend(values(method, |band| band.high).into_iter().rev());
+                all.push(series(class, Kind::Area, around));
+            }
+            all.push(series(
+                class,
+                Kind::Line,
+                values(Method::Recoveries, |band| band.value),
+            ));
+            all.push(series(
+                class,
+                Kind::Dots,
+                values(Method::Run, |band| band.value),
+            ));
+            if let Some(row) = curve.first() {
+                let mode = if row.extended {
+                    "extended"
+                } else {
+                    "compatible"
+                };
+                legend += &key(class, &format!("{mode}, K = {}", 1u32 << row.id_width));
+            }
+        }
+        if !paper.is_empty() {
+            legend += &key("d ring", "paper, K = 256");
+            all.push(series("d", Kind::Rings, paper));
+        }
+        let y_axis = super::run::values(&all, 1).filter(|value| *value > 0.0);
+        let (min, max) = (
+            y_axis.clone().fold(f64::INFINITY, f64::min),
+            y_axis.fold(0.0, f64::max),
+        );
+        (chart(label, axis(), (Axis::log(min, max), y), all), legend)
+    };
+    let paper = published::PAPER_GOODPUT.map(|(ber, ratio)| (ber, 1.0 - ratio));
+    let (lost, lost_legend) = plot(
+        "Share of goodput that is lost over the bit error rate",
+        "share of the goodput that is lost",
+        &|row| row.estimate.lost,
+        paper.to_vec(),
+    );
+    let (late, late_legend) = plot(
+        "Mean latency over the bit error rate",
+        "mean latency in ns",
+        &|row| {
+            let Band { value, low, high } = row.estimate.latency_cycles.mean;
+            let [value, low, high] = [value, low, high].map(|cycles| cycles * CYCLE_NS);
+            Band { value, low, high }
+        },
+        Vec::new(),
+    );
+    let caption = format!(
+        "Link {}, packets of 1 to 8192 bytes both ways, 80 ns of wire. Lines: from simulated recoveries and how often they come; dots: \
+         simulated at this rate. Shaded: 95 % of a bootstrap.",
+        bench::name(SWEPT[0])
+    );
+    figure(
+        "lost",
+        "Figure 9a, all 29 points: goodput that is lost over the bit error rate",
+        &lost_legend,
+        &lost,
+        &caption,
+    ) + &figure(
+        "mean",
+        "Figure 9b, all 29 points: mean latency over the bit error rate",
+        &late_legend,
+        &late,
+        "The same runs, 80 ns of wire included.",
     )
 }

@@ -167,6 +167,8 @@ pub enum Kind {
     Line,
     /// A thin line.
     Thin,
+    /// What the points, one after the other, enclose, filled; each is a number.
+    Area,
     /// A dot at each point.
     Dots,
     /// A ring around each point.
@@ -188,7 +190,7 @@ pub struct Series {
     pub class: &'static str,
     /// How it is drawn.
     pub kind: Kind,
-    /// The points, ascending in x.
+    /// The points, ascending in x, but for those of an area.
     pub points: Vec<(f64, f64)>,
 }
 
@@ -431,6 +433,7 @@ impl Frame<'_> {
         for series in &chart.series {
             let path = match series.kind {
                 Kind::Line | Kind::Thin => line_path(&series.points, px, py),
+                Kind::Area => line_path(&series.points, px, py) + "Z",
                 Kind::Dots => marker_path(&series.points, px, py, "h0"),
                 // Two half circles.
                 Kind::Rings => marker_path(
@@ -446,6 +449,7 @@ impl Frame<'_> {
             let kind = match series.kind {
                 Kind::Line => "line",
                 Kind::Thin => "thin",
+                Kind::Area => "area",
                 Kind::Dots => "dots",
                 Kind::Rings => "rings",
                 Kind::Columns { .. } => "columns",

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `ropewalk bench rifl`, and the figures that the RTL must reach.
 
+use ropewalk_channel::seed::Seeds;
+use ropewalk_lab::figure_9::{self, Composed};
+use ropewalk_lab::recovery::{recoveries, windows};
+use ropewalk_sim::rifl::LinkConfig;
 use serde_json::{Value, json};
 
 #[test]
@@ -21,6 +25,7 @@ fn the_figures_are_not_worse_than_the_published_ones() {
             .as_f64()
             .unwrap_or_else(|| panic!("{key}: {row:#}"))
     };
+    check_figure_9(&rows("figure_9"));
     assert_eq!(rows("latency").len(), 24);
     for row in rows("latency") {
         let link = ["lanes", "user_width", "frame_width"].map(|key| row[key].as_u64().unwrap());
@@ -137,5 +142,91 @@ fn the_figures_are_not_worse_than_the_published_ones() {
     );
     for row in rows("speed") {
         assert!(number(&row, "cycles_per_second") > 0.0, "{row:#}");
+    }
+}
+
+/// All points are there, errors cost more the more there are, and what is composed of recoveries is
+/// what runs with errors show.
+fn check_figure_9(rows: &[Value]) {
+    let band = |row: &Value, of: &[&str]| {
+        let band = of.iter().fold(row, |row, key| &row[key]);
+        ["low", "value", "high"].map(|key| band[key].as_f64().unwrap())
+    };
+    let mut compared = 0;
+    for curve in [(true, 6), (false, 6), (false, 8)] {
+        let of_curve = |row: &&Value| {
+            (&row["extended"], &row["id_width"]) == (&curve.0.into(), &curve.1.into())
+        };
+        let rows: Vec<&Value> = rows.iter().filter(of_curve).collect();
+        let mut rates: Vec<f64> = rows
+            .iter()
+            .map(|row| row["ber"].as_f64().unwrap())
+            .collect();
+        rates.dedup();
+        assert_eq!(rates.len(), 29, "{rates:?}");
+        assert!((rates[0] / 1e-12 - 1.0).abs() < 1e-9 && (rates[28] / 1e-5 - 1.0).abs() < 1e-9);
+        for pair in rows.windows(2) {
+            let [first, second] = [pair[0], pair[1]];
+            let [one, other] = [first, second].map(|row| band(row, &["lost"]));
+            assert!(one[0] <= one[1] && one[1] <= one[2], "{first:#}");
+            if first["ber"] != second["ber"] {
+                // Four points a decade; far below saturation the share grows as the rate does.
+                assert!(
+                    one[1] < other[1] && other[2] < 3.0 * one[2],
+                    "{first:#}{second:#}"
+                );
+                continue;
+            }
+            assert_eq!(
+                (&first["method"], &second["method"]),
+                (&"recoveries".into(), &"run".into())
+            );
+            for of in [&["lost"][..], &["latency_cycles", "mean"]] {
+                let [one, other] = [first, second].map(|row| band(row, of));
+                assert!(meet(one, other), "{first:#}{second:#}");
+            }
+            compared += 1;
+        }
+    }
+    assert!(compared >= 6, "{compared}");
+}
+
+/// Whether two bands (low, value, high) have a value in common when each is half as wide again: of
+/// twice 95 % there are many here.
+fn meet(one: [f64; 3], other: [f64; 3]) -> bool {
+    let wide =
+        |[low, value, high]: [f64; 3]| [value - 1.5 * (value - low), value + 1.5 * (high - value)];
+    let [one, other] = [one, other].map(wide);
+    one[0] <= other[1] && other[0] <= one[1]
+}
+
+/// One lane, whose recoveries end at any rate of the figure.
+#[test]
+fn recoveries_say_what_runs_with_errors_show() {
+    let mut seeds = Seeds::new(crate::common::seed());
+    let mut next = || seeds.next_seed();
+    let mut config = LinkConfig::default();
+    let levels = figure_9::levels(config.model.id_width, config.model.frame_cycles(), 1, 150);
+    assert_eq!(levels.last().unwrap().ber, 1e-5);
+    let measured = recoveries(&config, &levels, next(), &mut |_, _| ()).unwrap();
+    assert!(measured.ok);
+    let composed = Composed::new(&measured, next());
+    for ber in [1e-6, 3e-6, 1e-5] {
+        let total: f64 = figure_9::weights(&measured, ber).iter().sum();
+        assert!((total - 1.0).abs() < 0.3, "{ber}: {total}");
+        for wire in config.a_to_b.iter_mut().chain(&mut config.b_to_a) {
+            (wire.ber, wire.seed) = (ber, next());
+        }
+        let (windows, ok) = windows(&config, 40, 25_000, next(), &mut |_, _| ()).unwrap();
+        assert!(ok);
+        let run = figure_9::of_run(&windows, composed.beats_per_cycle, next());
+        let estimate = composed.at(ber);
+        for [one, other] in [
+            [estimate.lost, run.lost],
+            [estimate.latency_cycles.mean, run.latency_cycles.mean],
+        ] {
+            let [one, other] = [one, other].map(|band| [band.low, band.value, band.high]);
+            assert!(meet(one, other), "{ber}: {estimate:?} {run:?}");
+        }
     }
 }
