@@ -56,7 +56,9 @@ def build() -> None:
     (wheel,) = FOLDER.glob("*.whl")
     venv.create(FOLDER / "venv", with_pip=True)
     command = [FOLDER / "venv/bin/python", "-m", "pip", "install", "--disable-pip-version-check"]
-    done = subprocess.run([*command, wheel], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [*command, f"{wheel}[sweep]"], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -99,7 +101,7 @@ def ran(command: list[str | Path], folder: Path, **environment: str) -> str:
 
 
 def test_the_readme_has_lines() -> None:
-    assert len(LINES) == 6 and HTSP in LINES
+    assert len(LINES) == 7 and HTSP in LINES
 
 
 @pytest.mark.parametrize("name", [name for name in LINES if name != HTSP])
@@ -176,8 +178,8 @@ def test_what_is_in_the_wheel(python: Path) -> None:
     (wheel,) = FOLDER.glob("*.whl")
     assert "-cp311-abi3-" in wheel.name
     names = zipfile.ZipFile(wheel).namelist()
-    for name in ("ropewalk/__init__.py", "ropewalk/_native.pyi", "ropewalk/py.typed"):
-        assert name in names
+    for name in ("__init__.py", "_native.pyi", "py.typed", "sweep.py"):
+        assert f"ropewalk/{name}" in names
 
 
 def test_the_stub_is_that_of_the_library(python: Path, tmp_path: Path) -> None:
@@ -419,3 +421,65 @@ pandas.DataFrame = lambda arrays: ("frame", arrays["a"].sum())
 assert ropewalk._table(columns) == ("frame", 3)
 """
     ran([python, "-c", script], tmp_path)
+
+
+GRID = """
+core = "rifl"
+seed = 3
+[fixed]
+packets = 100
+[each]
+ber = [1e-6, 1e-5]
+seed = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
+"""
+
+
+def test_a_sweep_on_a_cluster(python: Path, tmp_path: Path) -> None:
+    """Four workers, one of them killed in the midst: the same bytes as here, and nothing twice."""
+    (tmp_path / "grid.toml").write_text(GRID)
+    script = (
+        FAILS
+        + """
+import json
+import os
+import signal
+import sys
+from distributed import Client, LocalCluster
+import ropewalk
+from ropewalk import sweep
+
+def main():
+    here = sweep.run("grid.toml", "here.parquet", jobs=2)
+    assert here.ok and (here.cases, here.resumed) == (24, 0), here
+    workers = {"n_workers": 4, "threads_per_worker": 1, "dashboard_address": None}
+    with LocalCluster(**workers) as cluster, Client(cluster) as client:
+        processes = list(client.run(os.getpid).values())
+        assert len(set(processes)) == 4 and os.getpid() not in processes
+        def progress(done, total):
+            assert total == 24
+            if done == 4:
+                os.kill(processes[0], signal.SIGKILL)
+        there = sweep.run("grid.toml", "there.parquet", scheduler=client, progress=progress)
+        assert there.ok and (there.cases, there.resumed) == (24, 0), there
+        again = sweep.run("grid.toml", "there.parquet", scheduler=client)
+        assert again.resumed == 24 and again.line.endswith("every result is good"), again
+        open("odd.toml", "w").write('core = "slink"\\n[fixed]\\nops = 1\\n')
+        arguments = ["odd.toml", "--scheduler", cluster.scheduler_address, "--json"]
+        sys.argv[1:] = arguments
+        assert sweep._main() == 0
+    assert open("here.parquet", "rb").read() == open("there.parquet", "rb").read()
+    lines = open("there.parquet.journal").read().splitlines()
+    assert len(lines) == 25 and len({json.loads(line)["process"] for line in lines[1:]}) >= 4
+    fails(ValueError, "jobs 0: accepted", lambda: sweep.run("grid.toml", jobs=0))
+    fails(ropewalk.RopewalkError, "none.toml", lambda: sweep.run("none.toml"))
+    sys.modules["distributed"] = None
+    lost = lambda: sweep.run("grid.toml", "lost.parquet", scheduler="tcp://127.0.0.1:9")
+    fails(ropewalk.RopewalkError, "pip install 'ropewalk[sweep]'", lost)
+
+if __name__ == "__main__":
+    main()
+"""
+    )
+    (tmp_path / "lines.py").write_text(script)
+    said = ran([python, "lines.py"], tmp_path)
+    assert json.loads(said)["command"] == "sweep", said

@@ -9,6 +9,7 @@ mod htsp;
 mod memory;
 mod rdma;
 mod rifl;
+mod sweep;
 
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyValueError};
@@ -71,6 +72,8 @@ mod _native {
     use super::rdma::{RdmaBuffer, RdmaEngine, RdmaPage, RdmaTransfer, RdmaWindow};
     #[pymodule_export]
     use super::rifl::simulate_rifl;
+    #[pymodule_export]
+    use super::sweep::{Sweep, run_case};
     #[pymodule_export]
     use super::{Cancelled, Closed, RopewalkError};
 

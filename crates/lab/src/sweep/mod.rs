@@ -147,7 +147,7 @@ impl Display for Verdict {
         }
         match self.bad {
             0 => write!(f, ", every result is good"),
-            bad => write!(f, ", {} results are BAD: ok is false there", count(bad)),
+            bad => write!(f, ", BAD results: {}, where ok is false", count(bad)),
         }
     }
 }
