@@ -664,7 +664,8 @@ impl<'a> Bencher<'a> {
             say(&format!("measuring {name}, {what} {done} of {total}"));
         };
         let mut told = |done, total| tell("recovery", done, total);
-        let measured = recoveries(&config, &levels, self.seeds.next_seed(), &mut told)?;
+        let (quiet, seed) = (self.pick(64, 320), self.seeds.next_seed());
+        let measured = recoveries(&config, quiet, &levels, seed, &mut told)?;
         let composed = Composed::new(&measured, self.seeds.next_seed());
         self.ok &= measured.ok;
         let row = |ber, method, estimate: Estimate| figure_9::Row {
@@ -688,11 +689,11 @@ impl<'a> Bencher<'a> {
                     wire.ber = ber;
                 }
                 let mut told = |done, total| tell(&format!("BER {ber:.1e}, window"), done, total);
-                let (count, seed) = (self.pick(10, 80), self.seeds.next_seed());
+                let (count, seed) = (self.pick(10, 40), self.seeds.next_seed());
                 let (run, ok) = windows(&config, count, WINDOW_CYCLES, seed, &mut told)?;
                 self.ok &= ok;
                 let seed = self.seeds.next_seed();
-                let estimate = figure_9::of_run(&run, composed.beats_per_cycle, seed);
+                let estimate = figure_9::of_run(&run, &measured.quiet, seed);
                 rows.push(row(ber, Method::Run, estimate));
             }
         }

@@ -19,8 +19,8 @@
 //! goodput that is lost is `(D - N) / (1/(p b) + D)`. In steady state a link delivers the same in
 //! every cycle of the user's clock, but for the sizes of the packets.
 //!
-//! Bands hold 95 % of the values of a bootstrap: recoveries, or windows of a run with errors, drawn
-//! again with replacement.
+//! Bands hold 95 % of the values of a bootstrap: windows of the undisturbed link, and recoveries or
+//! windows of a run with errors, drawn again with replacement.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -58,7 +58,9 @@ pub struct Band {
 }
 
 impl Band {
+    /// Draws that are no number are left out.
     fn of(value: f64, mut draws: Vec<f64>) -> Self {
+        draws.retain(|draw| draw.is_finite());
         draws.sort_by(f64::total_cmp);
         let at = |share: f64| {
             let place = (share * draws.len().saturating_sub(1) as f64).round() as usize;
@@ -132,7 +134,7 @@ pub struct Row {
 /// Levels for a link: as many as its recoveries are sure to end at.
 #[must_use]
 pub fn levels(id_width: u8, frame_cycles: u64, lanes: u8, recoveries: usize) -> Vec<Level> {
-    // A replay takes the round trip and all frames that are kept, and as much again half full.
+    // The longest procedure, that of the compatible mode: 2.5 K frames.
     let least = (frame_cycles << id_width) as f64 * 2.5 + SETTLED as f64;
     let errors = |ber: f64| ber * 128.0 * f64::from(lanes) * least;
     let rates = LEVELS.into_iter().filter(|ber| errors(*ber) <= MOST_ERRORS);
@@ -173,47 +175,82 @@ pub fn weights(measured: &Recoveries, ber: f64) -> Vec<f64> {
     measured.list.iter().map(weight).collect()
 }
 
-/// Weighted sums over recoveries.
+/// Weighted sums over stretches of time.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sums {
     weight: f64,
     cycles: f64,
-    /// Cycles that an undisturbed link would not have taken for what was delivered.
-    lost: f64,
+    /// With the pauses before.
+    span: f64,
+    /// Delivered in the span.
+    beats: f64,
     packets: f64,
     latency: f64,
 }
 
 impl Sums {
-    fn add(&mut self, weight: f64, stretch: &Sums) {
-        self.weight += weight;
-        self.cycles += weight * stretch.cycles;
-        self.lost += weight * stretch.lost;
-        self.packets += weight * stretch.packets;
-        self.latency += weight * stretch.latency;
+    fn add(&mut self, weight: f64, other: &Sums) {
+        self.weight += weight * other.weight;
+        self.cycles += weight * other.cycles;
+        self.span += weight * other.span;
+        self.beats += weight * other.beats;
+        self.packets += weight * other.packets;
+        self.latency += weight * other.latency;
     }
 
-    fn of(stretch: &Stretch, beats_per_cycle: f64) -> Self {
+    fn of(stretch: &Stretch, pause: &Stretch) -> Self {
         Self {
             weight: 1.0,
             cycles: stretch.cycles as f64,
-            lost: stretch.cycles as f64 - stretch.beats as f64 / beats_per_cycle,
+            span: (stretch.cycles + pause.cycles) as f64,
+            beats: (stretch.beats + pause.beats) as f64,
             packets: stretch.latency.len() as f64,
             latency: stretch.latency.iter().copied().map(f64::from).sum(),
         }
     }
+
+    /// Cycles more than the undisturbed link would have taken.
+    fn lost(&self, quiet: &Sums) -> f64 {
+        self.span - self.beats * quiet.cycles / quiet.beats
+    }
+}
+
+/// As many of the windows, drawn with replacement.
+fn drawn_windows(windows: &[Sums], rng: &mut Xoshiro256PlusPlus) -> Sums {
+    let mut all = Sums::default();
+    for _ in windows {
+        let place = rng.next_u64() % windows.len() as u64;
+        if let Some(window) = windows.get(place as usize) {
+            all.add(1.0, window);
+        }
+    }
+    all
+}
+
+/// All of the windows.
+fn whole(windows: &[Sums]) -> Sums {
+    let mut all = Sums::default();
+    windows.iter().for_each(|window| all.add(1.0, window));
+    all
+}
+
+/// One by one.
+fn windowed(stretches: &[Stretch]) -> Vec<Sums> {
+    let none = Stretch::default();
+    stretches
+        .iter()
+        .map(|window| Sums::of(window, &none))
+        .collect()
 }
 
 /// A link and what was measured of it, ready for any bit error rate.
 #[derive(Debug)]
 pub struct Composed<'a> {
     measured: &'a Recoveries,
-    /// Of the undisturbed link.
-    pub beats_per_cycle: f64,
     quiet: Sums,
     recoveries: Vec<Sums>,
-    /// Draws of the bootstrap: how often each recovery was drawn.
-    draws: Vec<Vec<u8>>,
+    /// Draws of the bootstrap: the undisturbed link, and how often each recovery was drawn.
+    draws: Vec<(Sums, Vec<u8>)>,
     /// Latencies, ascending; of which recovery, none: of the undisturbed link.
     latencies: Vec<(u32, Option<usize>)>,
 }
@@ -223,24 +260,21 @@ impl<'a> Composed<'a> {
     #[must_use]
     pub fn new(measured: &'a Recoveries, seed: u64) -> Self {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let draws = (0..DRAWS).map(|_| drawn(measured, &mut rng)).collect();
-        let own = |(place, recovery): (usize, &Recovery)| {
-            let latency = recovery.stretch.latency.clone();
-            latency.into_iter().map(move |cycles| (cycles, Some(place)))
-        };
-        let quiet = measured.quiet.latency.iter().map(|cycles| (*cycles, None));
-        let mut latencies: Vec<_> = quiet.collect();
-        latencies.extend(measured.list.iter().enumerate().flat_map(own));
+        let quiet = windowed(&measured.quiet);
+        let draw = |_| (drawn_windows(&quiet, &mut rng), drawn(measured, &mut rng));
+        let draws = (0..DRAWS).map(draw).collect();
+        let mut latencies: Vec<(u32, Option<usize>)> = Vec::new();
+        for window in &measured.quiet {
+            latencies.extend(window.latency.iter().map(|cycles| (*cycles, None)));
+        }
+        for (place, recovery) in measured.list.iter().enumerate() {
+            let own = recovery.stretch.latency.iter();
+            latencies.extend(own.map(|cycles| (*cycles, Some(place))));
+        }
         latencies.sort_unstable();
-        let beats_per_cycle = measured.quiet.beats as f64 / measured.quiet.cycles as f64;
-        let sums = |recovery: &Recovery| {
-            let mut sums = Sums::of(&recovery.stretch, beats_per_cycle);
-            sums.lost += Sums::of(&recovery.pause, beats_per_cycle).lost;
-            sums
-        };
+        let sums = |recovery: &Recovery| Sums::of(&recovery.stretch, &recovery.pause);
         Self {
-            beats_per_cycle,
-            quiet: Sums::of(&measured.quiet, beats_per_cycle),
+            quiet: whole(&quiet),
             recoveries: measured.list.iter().map(sums).collect(),
             draws,
             latencies,
@@ -253,24 +287,32 @@ impl<'a> Composed<'a> {
     pub fn at(&self, ber: f64) -> Estimate {
         let weights = weights(self.measured, ber);
         let between = 1.0 / (ber * self.measured.bits_per_cycle as f64);
-        let sums = |counts: Option<&Vec<u8>>| {
+        let sums = |counts: Option<&[u8]>| {
             let mut sums = Sums::default();
-            for (place, (weight, stretch)) in weights.iter().zip(&self.recoveries).enumerate() {
+            for (place, (weight, recovery)) in weights.iter().zip(&self.recoveries).enumerate() {
                 let count = counts.and_then(|counts| counts.get(place)).copied();
-                sums.add(weight * f64::from(count.unwrap_or(1)), stretch);
+                sums.add(weight * f64::from(count.unwrap_or(1)), recovery);
             }
             sums
         };
-        let lost = |sums: &Sums| (sums.lost / sums.weight) / (between + sums.cycles / sums.weight);
+        let lost = |(quiet, sums): &(&Sums, Sums)| {
+            (sums.lost(quiet) / sums.weight) / (between + sums.cycles / sums.weight)
+        };
         let quiet_packets = between * self.quiet.packets / self.quiet.cycles;
-        let mean = |sums: &Sums| {
+        let mean = |(_, sums): &(&Sums, Sums)| {
             let quiet = quiet_packets * self.quiet.latency / self.quiet.packets;
             let packets = quiet_packets + sums.packets / sums.weight;
             (quiet + sums.latency / sums.weight) / packets
         };
         let all = sums(None);
-        let draws: Vec<Sums> = self.draws.iter().map(|counts| sums(Some(counts))).collect();
-        let band = |of: &dyn Fn(&Sums) -> f64| Band::of(of(&all), draws.iter().map(of).collect());
+        let draws: Vec<(&Sums, Sums)> = self
+            .draws
+            .iter()
+            .map(|(quiet, counts)| (quiet, sums(Some(counts))))
+            .collect();
+        let band = |of: &dyn Fn(&(&Sums, Sums)) -> f64| {
+            Band::of(of(&(&self.quiet, all)), draws.iter().map(of).collect())
+        };
         let squares: f64 = weights.iter().map(|weight| weight * weight).sum();
         let quiet_weight = quiet_packets / self.quiet.packets;
         let weighted = self.latencies.iter().map(|&(cycles, of)| {
@@ -324,30 +366,22 @@ fn quantiles(latencies: Vec<(u32, f64)>) -> [u32; 4] {
     })
 }
 
-/// What the windows of a run with errors say; `beats_per_cycle` is that of the undisturbed link.
+/// What the windows of a run with errors say beside those of the undisturbed link.
 #[must_use]
-pub fn of_run(windows: &[Stretch], beats_per_cycle: f64, seed: u64) -> Estimate {
+pub fn of_run(windows: &[Stretch], quiet: &[Stretch], seed: u64) -> Estimate {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let sums = windows
-        .iter()
-        .map(|window| Sums::of(window, beats_per_cycle));
-    let sums: Vec<Sums> = sums.collect();
-    let whole = |sums: &mut dyn Iterator<Item = &Sums>| {
-        let mut all = Sums::default();
-        sums.for_each(|window| all.add(1.0, window));
-        all
-    };
-    let draws: Vec<Sums> = (0..DRAWS)
+    let (sums, quiet) = (windowed(windows), windowed(quiet));
+    let draws: Vec<(Sums, Sums)> = (0..DRAWS)
         .map(|_| {
-            let mut draw = (0..sums.len()).filter_map(|_| {
-                let place = rng.next_u64() % sums.len() as u64;
-                sums.get(place as usize)
-            });
-            whole(&mut draw)
+            (
+                drawn_windows(&quiet, &mut rng),
+                drawn_windows(&sums, &mut rng),
+            )
         })
         .collect();
-    let all = whole(&mut sums.iter());
-    let band = |of: &dyn Fn(&Sums) -> f64| Band::of(of(&all), draws.iter().map(of).collect());
+    let all = (whole(&quiet), whole(&sums));
+    let band =
+        |of: &dyn Fn(&(Sums, Sums)) -> f64| Band::of(of(&all), draws.iter().map(of).collect());
     let mut latencies: Vec<(u32, f64)> = windows
         .iter()
         .flat_map(|window| window.latency.iter().map(|cycles| (*cycles, 1.0)))
@@ -355,9 +389,9 @@ pub fn of_run(windows: &[Stretch], beats_per_cycle: f64, seed: u64) -> Estimate 
     latencies.sort_unstable_by_key(|it| it.0);
     let [p50, p99, p999, p9999] = quantiles(latencies);
     Estimate {
-        lost: band(&|sums| sums.lost / sums.cycles),
+        lost: band(&|(quiet, sums)| sums.lost(quiet) / sums.cycles),
         latency_cycles: Latency {
-            mean: band(&|sums| sums.latency / sums.packets.max(1.0)),
+            mean: band(&|(_, sums)| sums.latency / sums.packets),
             p50,
             p99,
             p999,
@@ -411,13 +445,18 @@ mod tests {
         Recoveries {
             levels: levels.iter().map(level).collect(),
             bits_per_cycle: 1,
-            quiet: Stretch {
-                cycles: 100_000,
-                beats: 50_000,
-                latency: vec![7; 100],
-            },
+            quiet: vec![quiet(); 10],
             list,
             ok: true,
+        }
+    }
+
+    /// A packet in a thousand cycles.
+    fn quiet() -> Stretch {
+        Stretch {
+            cycles: 10_000,
+            beats: 5000,
+            latency: vec![7; 10],
         }
     }
 
@@ -472,7 +511,7 @@ mod tests {
             latency: vec![5, 9],
         };
         let windows: Vec<Stretch> = [300, 350, 250, 300].map(window).to_vec();
-        let estimate = of_run(&windows, 0.5, 1);
+        let estimate = of_run(&windows, &[quiet()], 1);
         assert!((estimate.lost.value - 0.4).abs() < 1e-9, "{estimate:?}");
         assert!(
             estimate.lost.low < 0.39 && estimate.lost.high > 0.41,

@@ -21,9 +21,8 @@ use ropewalk_sim::rifl::{Endpoint, Link, LinkConfig, Now, TxState, Users};
 pub const SETTLED: u64 = 512;
 /// The same before the first recovery: by then every link without errors is up and in steady state.
 const STEADY: u64 = 40_000;
-/// Cycles without errors before the first recovery, for what is delivered then: whole cycles of
-/// every user's clock, and some hundred packets.
-const QUIET: u64 = 409_600;
+/// Cycles of a window without errors: whole cycles of every user's clock.
+const QUIET: u64 = 6400;
 /// Cycles between two recoveries: the least, and how many more at most. An error hits any word of a
 /// frame, and any frame of a packet.
 const PAUSE: (u64, u64) = (64, 512);
@@ -79,8 +78,8 @@ pub struct Recoveries {
     pub levels: Vec<Level>,
     /// Bits that the wires carry in a cycle.
     pub bits_per_cycle: u64,
-    /// The undisturbed link.
-    pub quiet: Stretch,
+    /// The undisturbed link, in windows of the same length.
+    pub quiet: Vec<Stretch>,
     /// In the order of the levels.
     pub list: Vec<Recovery>,
     /// Every beat came once, in order, unchanged.
@@ -326,20 +325,21 @@ impl Bench {
     }
 }
 
-/// Draws recoveries of a link, whose wires must have no errors of their own; `tell` hears how many
-/// of how many there are.
+/// Draws recoveries of a link, whose wires must have no errors of their own, after so many windows
+/// without errors; `tell` hears how many of how many there are.
 ///
 /// # Errors
 /// Parameters out of range, a simulator that cannot be built, or a recovery that does not end.
 pub fn recoveries(
     config: &LinkConfig,
+    windows: usize,
     levels: &[Level],
     seed: u64,
     tell: &mut dyn FnMut(usize, usize),
 ) -> Result<Recoveries, SimError> {
     let mut bench = Bench::new(config, seed)?;
     let total = levels.iter().map(|level| level.recoveries).sum();
-    let quiet = bench.calm(QUIET);
+    let quiet = (0..windows).map(|_| bench.calm(QUIET)).collect();
     let mut list = Vec::with_capacity(total);
     for (place, level) in levels.iter().enumerate() {
         for _ in 0..level.recoveries {

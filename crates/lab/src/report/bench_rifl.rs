@@ -293,11 +293,22 @@ fn figure_9(rows: &[Row]) -> String {
     let curves = || rows.chunk_by(|a, b| (a.extended, a.id_width) == (b.extended, b.id_width));
     let axis = || (Axis::log(figure_9::rate(0), RATES.1), "bit error rate");
     let plot = |label: &str, y: &str, of: &dyn Fn(&Row) -> Band, paper: Vec<(f64, f64)>| {
+        let shown = rows.iter().flat_map(|row| {
+            let Band { value, low, high } = of(row);
+            [value, low, high]
+        });
+        let shown = shown.filter(|value| value.is_finite() && *value > 0.0);
+        let (min, max) = (
+            shown.clone().fold(f64::INFINITY, f64::min),
+            shown.fold(0.0, f64::max),
+        );
         let (mut all, mut legend) = (Vec::new(), String::new());
         for (curve, class) in curves().zip(["a", "b", "c"]) {
             let by = |method| curve.iter().filter(move |row| row.method == method);
             let values = |method, pick: fn(Band) -> f64| -> Vec<(f64, f64)> {
-                by(method).map(|row| (row.ber, pick(of(row)))).collect()
+                // A band may reach down to nothing, which has no place on this axis.
+                let point = |row: &Row| (row.ber, pick(of(row)).max(min));
+                by(method).map(point).collect()
             };
             for method in [Method::Recoveries, Method::Run] {
                 let mut around = values(method, |band| band.low);
@@ -327,11 +338,6 @@ fn figure_9(rows: &[Row]) -> String {
             legend += &key("d ring", "paper, K = 256");
             all.push(series("d", Kind::Rings, paper));
         }
-        let y_axis = super::run::values(&all, 1).filter(|value| *value > 0.0);
-        let (min, max) = (
-            y_axis.clone().fold(f64::INFINITY, f64::min),
-            y_axis.fold(0.0, f64::max),
-        );
         (chart(label, axis(), (Axis::log(min, max), y), all), legend)
     };
     let paper = published::PAPER_GOODPUT.map(|(ber, ratio)| (ber, 1.0 - ratio));

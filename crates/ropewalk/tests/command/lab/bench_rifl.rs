@@ -208,7 +208,7 @@ fn recoveries_say_what_runs_with_errors_show() {
     let mut config = LinkConfig::default();
     let levels = figure_9::levels(config.model.id_width, config.model.frame_cycles(), 1, 150);
     assert_eq!(levels.last().unwrap().ber, 1e-5);
-    let measured = recoveries(&config, &levels, next(), &mut |_, _| ()).unwrap();
+    let measured = recoveries(&config, 64, &levels, next(), &mut |_, _| ()).unwrap();
     assert!(measured.ok);
     let composed = Composed::new(&measured, next());
     for ber in [1e-6, 3e-6, 1e-5] {
@@ -219,7 +219,7 @@ fn recoveries_say_what_runs_with_errors_show() {
         }
         let (windows, ok) = windows(&config, 40, 25_000, next(), &mut |_, _| ()).unwrap();
         assert!(ok);
-        let run = figure_9::of_run(&windows, composed.beats_per_cycle, next());
+        let run = figure_9::of_run(&windows, &measured.quiet, next());
         let estimate = composed.at(ber);
         for [one, other] in [
             [estimate.lost, run.lost],
