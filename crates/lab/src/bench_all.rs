@@ -111,7 +111,7 @@ impl Part {
                     Effort::Tables => bench::Effort::Tables,
                     Effort::Full => bench::Effort::Long,
                 };
-                Outcome::of(Bencher::all(simulator, seed, effort, say))
+                Outcome::of(Bencher::all(simulator, seed, effort, true, say))
             }
             Self::Htsp => Outcome::of(bench_htsp::measure(quick, seed, say)),
             Self::Slink => Outcome::of(bench_slink::measure(quick, seed, say)),

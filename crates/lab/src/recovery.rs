@@ -177,7 +177,12 @@ impl Busy {
         let mark = due.due.number.to_le_bytes();
         let (first, count, end) = due.due.next(width);
         let head = count.min(mark.len());
-        let right = data.is_some_and(|data| data.len() == count && data[..head] == mark[..head]);
+        let right = data.is_some_and(|data| {
+            let rest = data.iter().skip(head);
+            data.len() == count
+                && data[..head] == mark[..head]
+                && rest.copied().all(|byte| byte == 0)
+        });
         self.ok &= right && last == end;
         self.stretch.beats += 1;
         if first && let Some(begun) = due.begun.pop_front() {

@@ -312,16 +312,19 @@ fn figure_9(rows: &[Row]) -> Section {
         }
         table
     };
-    Section {
-        title: format!(
-            "Figure 9 of the paper: goodput and latency over the bit error rate, link {}, packets of 1 to 8192 bytes both ways, wire delay {}",
-            bench::name(bench::SWEPT[0]),
-            published::GOODPUT_DELAY_CYCLES
-        ),
-        tables: curves.map(table).collect(),
-        note: "lost: share of the goodput without errors, with the band that holds 95 % of a bootstrap; latency: mean with its band, and                quantiles. By recoveries: composed of simulated recoveries and of how often they come, with further errors in them by importance                sampling; by run: simulated at this rate. The paper has K = 256, and gives two of its points as numbers"
-            .to_owned(),
-    }
+    let title = format!(
+        "Figure 9 of the paper: goodput and latency over the bit error rate, link {}, packets of 1 to 8192 bytes both ways, wire delay {}",
+        bench::name(bench::SWEPT[0]),
+        published::GOODPUT_DELAY_CYCLES
+    );
+    Section::of(&title, curves.map(table).collect())
+        .note(
+            "lost: share of the goodput without errors, with the band that holds 95 % of a bootstrap; latency: mean with its band, and quantiles. By \
+             recoveries: composed of simulated recoveries and of how often they come, with further errors in them by importance sampling; by run: \
+             simulated at this rate. The paper has K = 256, and gives two of its points as numbers"
+                .to_owned(),
+        )
+        .shows("rifl", &["figure 9"])
 }
 
 fn link_up(bench: &Bench) -> Section {

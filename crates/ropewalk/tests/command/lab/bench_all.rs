@@ -74,6 +74,8 @@ fn every_table_and_figure_is_there() {
         &[
             "rifl-latency",
             "rifl-goodput",
+            "rifl-lost",
+            "rifl-mean",
             "htsp-bandwidth",
             "htsp-latency",
             "slink-bandwidth",
