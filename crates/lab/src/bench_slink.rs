@@ -2,7 +2,8 @@
 //! The measurements of `ropewalk bench slink`, as plain data.
 //!
 //! Two ends of the RTL between two memories: latency of all 24 modes against the formula and one
-//! constant, and the share of the line that is data over the size of an operation.
+//! constant, the share of the line that is data over the size of an operation, and what several
+//! operations at a time bring.
 
 use ropewalk_channel::seed::Seeds;
 use ropewalk_console::output;
@@ -23,6 +24,13 @@ const QUICK: u32 = 16_384;
 const DELAY: u32 = 8;
 /// Operations of a run.
 const OPERATIONS: u64 = 3;
+
+/// Sizes of operations of which several are under way.
+const SEVERAL: [u32; 4] = [8, 64, 512, 4096];
+/// How many.
+const OUTSTANDING: [u8; 3] = [1, 2, 4];
+/// Operations of such a run.
+const LONG: u64 = 24;
 
 /// How far a mode may be from the formula, in cycles.
 const SPREAD: f64 = 2.0;
@@ -60,6 +68,8 @@ pub struct Bench {
     pub modes: Vec<ModeRow>,
     /// Writes at 5 Gb/s a lane by size.
     pub sizes: Vec<SizeRow>,
+    /// Operations with CRC at 5 Gb/s a lane, some of them under way at a time.
+    pub several: Vec<SeveralRow>,
 }
 
 /// A mode, 512 bytes.
@@ -114,6 +124,25 @@ pub struct SizeRow {
     pub through_crc_gbps: f64,
 }
 
+/// Operations with CRC at 5 Gb/s a lane, several of them under way.
+#[derive(Debug, Clone, Serialize)]
+pub struct SeveralRow {
+    /// `write` or `read`.
+    pub mode: &'static str,
+    /// Lanes.
+    pub lanes: u8,
+    /// Bytes of an operation.
+    pub bytes: u32,
+    /// At most under way.
+    pub outstanding: u8,
+    /// Cycles of an operation, one by one as the program sees it, else on average.
+    pub cycles_each: f64,
+    /// Of them those in which its packet with the data is on the lanes.
+    pub line_cycles_each: f64,
+    /// Data over that time, in Gb/s.
+    pub gbps: f64,
+}
+
 /// Makes the measurements; `say` is told what is being measured.
 ///
 /// # Errors
@@ -143,6 +172,20 @@ pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result<Be
             }
         }
     }
+    let mut several = Vec::new();
+    for lanes in Lanes::ALL {
+        if quick && lanes != Lanes::X4 {
+            continue;
+        }
+        for read in [false, true] {
+            say(&format!("measuring several {}s at a time", name(read)));
+            for bytes in SEVERAL {
+                for outstanding in OUTSTANDING {
+                    several.push(bencher.several(read, lanes, bytes, outstanding)?);
+                }
+            }
+        }
+    }
     let (constant_cycles, spread_cycles) = one_constant(&modes);
     Ok(Bench {
         ok: bencher.ok && spread_cycles <= SPREAD,
@@ -153,6 +196,7 @@ pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result<Be
         spread_cycles,
         modes,
         sizes,
+        several,
     })
 }
 
@@ -192,7 +236,14 @@ impl Bencher {
         lanes: Lanes,
         bytes: u32,
     ) -> Result<RunResult, SimError> {
-        let config = RunConfig {
+        let config = self.config(read, crc, rate, lanes, bytes);
+        let result = slink::run(&config, &mut |_| output::stop_if_interrupted())?;
+        self.ok &= result.ok() && result.done == OPERATIONS && result.retries == 0;
+        Ok(result)
+    }
+
+    fn config(&mut self, read: bool, crc: bool, rate: Rate, lanes: Lanes, bytes: u32) -> RunConfig {
+        RunConfig {
             model: Model::default(),
             read,
             crc,
@@ -200,14 +251,44 @@ impl Bencher {
             rate,
             words: bytes / 8,
             operations: OPERATIONS,
+            both: false,
             delay: DELAY,
             skew: 0,
             ber: 0.0,
             seed: self.seeds.next_seed(),
+        }
+    }
+
+    fn several(
+        &mut self,
+        read: bool,
+        lanes: Lanes,
+        bytes: u32,
+        outstanding: u8,
+    ) -> Result<SeveralRow, SimError> {
+        let rate = Rate::Fast;
+        let config = RunConfig {
+            model: Model {
+                outstanding,
+                ..Model::default()
+            },
+            operations: LONG,
+            ..self.config(read, true, rate, lanes, bytes)
         };
         let result = slink::run(&config, &mut |_| output::stop_if_interrupted())?;
-        self.ok &= result.ok() && result.done == OPERATIONS && result.retries == 0;
-        Ok(result)
+        self.ok &= result.ok() && result.done == LONG;
+        let one_by_one: u64 = result.ended.iter().map(|ended| ended.cycles).sum();
+        let each = |cycles: u64| cycles as f64 / LONG as f64;
+        let cycles_each = each(result.span_cycles.unwrap_or(one_by_one));
+        Ok(SeveralRow {
+            mode: name(read),
+            lanes: lanes.count() as u8,
+            bytes,
+            outstanding,
+            cycles_each,
+            line_cycles_each: each(result.line_words),
+            gbps: 8.0 * f64::from(bytes) / (cycles_each * rate.cycle_ns()),
+        })
     }
 
     fn mode(

@@ -497,6 +497,14 @@ pub fn slink_lanes(text: &str) -> Result<Lanes, String> {
     lanes.next().ok_or("accepted: 1, 2 or 4".to_owned())
 }
 
+/// `--outstanding` of SLink.
+pub fn slink_outstanding(text: &str) -> Result<u8, String> {
+    match text.trim().parse() {
+        Ok(count @ (1 | 2 | 4)) => Ok(count),
+        _ => Err("accepted: 1, 2 or 4".to_owned()),
+    }
+}
+
 /// `--size` of SLink.
 pub fn slink_size(text: &str) -> Result<u32, String> {
     match bytes(text) {

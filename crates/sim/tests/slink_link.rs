@@ -19,6 +19,7 @@ fn config(seed: u64) -> RunConfig {
         rate: Rate::Fast,
         words: 64,
         operations: 3,
+        both: false,
         delay: 8,
         skew: 0,
         ber: 0.0,
@@ -86,6 +87,73 @@ fn every_mode_and_size_arrives_whole() {
     }
 }
 
+/// Operations side by side, of one end and of both, in every mode: exactly once, nothing elsewhere.
+#[test]
+fn several_operations_arrive_whole() {
+    let seed = seed("several");
+    let mut lengths = [1, 2, 63, 64, 300].into_iter().cycle();
+    for outstanding in [1, 2, 4] {
+        for read in [false, true] {
+            for crc in [false, true] {
+                let lanes = Lanes::ALL.into_iter();
+                for (lanes, both) in lanes.zip([true, outstanding == 1, true]) {
+                    let config = RunConfig {
+                        model: Model {
+                            outstanding,
+                            ..Model::default()
+                        },
+                        read,
+                        crc,
+                        lanes,
+                        both,
+                        words: lengths.next().unwrap(),
+                        operations: 11,
+                        skew: 160,
+                        ..config(seed)
+                    };
+                    let result = go(&config);
+                    assert!(result.ok(), "{config:?}: {result:?}");
+                    let expected = if both { 22 } else { 11 };
+                    let counts = (result.operations, result.done, result.reported);
+                    assert_eq!(counts, (expected, expected, 0), "{config:?}: {result:?}");
+                }
+            }
+        }
+    }
+}
+
+/// More of them under way hide the way there and back, until the line is full.
+#[test]
+fn several_operations_take_less_time() {
+    let seed = seed("faster");
+    let span = |outstanding, words| {
+        let config = RunConfig {
+            model: Model {
+                outstanding,
+                ..Model::default()
+            },
+            read: true,
+            lanes: Lanes::X4,
+            words,
+            operations: 40,
+            both: outstanding == 1,
+            delay: 40,
+            ..config(seed)
+        };
+        let result = go(&config);
+        assert!(result.ok(), "{result:?}");
+        let operations = result.operations as f64;
+        let words = result.line_words as f64 / operations;
+        (result.span_cycles.unwrap() as f64 / 40.0, words)
+    };
+    let ((one, _), (two, _), (four, packet)) = (span(1, 64), span(2, 64), span(4, 64));
+    assert!(two < 0.62 * one && four < 0.62 * two, "{one} {two} {four}");
+    assert!(
+        four >= packet,
+        "{four} is less than the line takes, {packet}"
+    );
+}
+
 /// Wrong bits on all lanes in CRC mode: correct or told, nothing twice, nothing elsewhere.
 fn noise(seed: u64, operations: u64) -> u64 {
     let mut retries = 0;
@@ -127,6 +195,47 @@ fn with_errors_every_operation_is_correct_or_told() {
 #[ignore = "long: the same many times"]
 fn with_errors_every_operation_is_correct_or_told_long() {
     noise(seed("noise"), 3000);
+}
+
+/// The same with several under way, of both ends.
+fn noise_of_several(seed: u64, operations: u64) {
+    for (outstanding, read, lanes, words, ber) in [
+        (2, false, Lanes::X1, 64, 1e-4),
+        (4, true, Lanes::X4, 64, 1e-4),
+        (4, false, Lanes::X4, 300, 1e-5),
+        (4, false, Lanes::X2, 8, 1e-3),
+    ] {
+        let config = RunConfig {
+            model: Model {
+                outstanding,
+                ..Model::default()
+            },
+            read,
+            both: true,
+            lanes,
+            words,
+            operations,
+            ber,
+            ..config(seed)
+        };
+        let result = go(&config);
+        assert!(result.ok(), "{config:?}: {result:?}");
+        assert_eq!(result.operations, 2 * operations, "{config:?}: {result:?}");
+        let ended = result.done + result.reported;
+        assert_eq!(ended, result.operations, "{config:?}: {result:?}");
+        assert!(result.bit_errors > 0, "{config:?}: {result:?}");
+    }
+}
+
+#[test]
+fn with_errors_every_one_of_several_operations_is_correct_or_told() {
+    noise_of_several(seed("noise of several"), 20);
+}
+
+#[test]
+#[ignore = "long: the same many times"]
+fn with_errors_every_one_of_several_operations_is_correct_or_told_long() {
+    noise_of_several(seed("noise of several"), 3000);
 }
 
 #[test]

@@ -202,6 +202,10 @@ mod tests {
             ("plan rifl --circuit-ns -1", &["'-1'", "--circuit-ns"]),
             ("plan rifl --packet 0", &["'0'", "--packet", "1 to"]),
             ("sim slink --lanes 3", &["'3'", "--lanes", "1, 2 or 4"]),
+            (
+                "sim slink --outstanding 3",
+                &["'3'", "--outstanding", "1, 2 or 4"],
+            ),
             ("sim slink --size 12", &["'12'", "--size", "multiple of 8"]),
             ("sim slink --rate 3G", &["'3G'", "--rate", "2.5G, 5G"]),
             (

@@ -239,13 +239,16 @@ pub(super) const SIM_SLINK_AFTER: &str = "\
 Each operation is started by the published program: four registers, and a loop that reads the status. Its data are new and random, its addresses \
 random, those at the other end within its address window. After it all bytes of both memories are compared, and every write is looked at.
 
+With --outstanding 2 or 4, or --both, operations are under way side by side, each in places of its own; the program polls the register queue.
+
 With --crc an operation is correct, or the program is told that it has failed. Without, wrong bits in data reach the memory; impossible \
 symbols are told of reads only.
 
-JSON keys: schema command ok core mode operations errors retries bandwidth_gbps efficiency latency_ns{first last}. errors: operations that the program was told \
+JSON keys: schema command ok core mode operations errors retries outstanding both bandwidth_gbps efficiency through_gbps latency_ns{first last}. errors: operations that the program was told \
 to have failed. bandwidth_gbps: of the data, while their packets are on the lanes; efficiency: the same over the rate after line coding, which is 0.8 of \
 the line. latency_ns: medians, to the first and the last word in the memory, from the first word that the other memory gave; of a read from \
-the start of its request on the lanes; of operations that went well at once, null if there are none.
+the start of its request on the lanes; of operations that went well at once, null if there are none. With --outstanding 2 or 4, or --both, retries is null, \
+for the registers tell it of the last one only, and so are latencies; through_gbps, else null, is of all data from the first start to the last word.
 
 Exit status: 0 every operation is correct or was told to have failed, no write was executed twice, and nothing was written elsewhere; 1 one of \
 these does not hold, or the link did not come up or has hung; 3 bad input.
@@ -253,6 +256,7 @@ these does not hold, or the link did not come up or has hung; 3 bad input.
 Examples:
   ropewalk sim slink --mode write --rate 5G --lanes 1 --size 4096
   ropewalk sim slink --mode read --crc --lanes 4 --size 524288 --ops 10 --ber 1e-7
+  ropewalk sim slink --mode read --size 64 --outstanding 4 --both
   ropewalk sim slink --crc --ber 1e-5 --ops 1000 --seed 7 --json";
 
 impl SimRifl {
@@ -281,9 +285,15 @@ pub struct SimSlink {
     /// Bytes of an operation: a multiple of 8, 8 to 524288
     #[arg(long, value_name = "BYTES", default_value = "4096", value_parser = units::slink_size)]
     pub size: u32,
-    /// Operations, one after the other
+    /// Operations of each end that starts some
     #[arg(long, value_name = "N", default_value = "100", value_parser = units::packets)]
     pub ops: u64,
+    /// Operations of an end that may be under way at a time: 1, 2 or 4
+    #[arg(long, value_name = "N", default_value = "1", value_parser = units::slink_outstanding)]
+    pub outstanding: u8,
+    /// Both ends start operations
+    #[arg(long)]
+    pub both: bool,
     /// Cycles from an end to the other, 3 to 1500
     #[arg(long, value_name = "CYCLES", default_value = "8", value_parser = units::slink_delay)]
     pub delay: u32,

@@ -45,7 +45,12 @@ impl Benchmark for Bench {
     }
 
     fn sections(&self) -> Vec<Section> {
-        vec![latency(self), compared(self), bandwidth(self)]
+        vec![
+            latency(self),
+            compared(self),
+            bandwidth(self),
+            several(self),
+        ]
     }
 
     fn tiles(&self) -> Vec<Tile> {
@@ -90,6 +95,40 @@ fn latency(bench: &Bench) -> Section {
         bench.constant_cycles, bench.spread_cycles
     ))
     .shows("slink", &["figure 6"])
+}
+
+fn several(bench: &Bench) -> Section {
+    let mut table = Table::new([
+        "operation",
+        "lanes",
+        "bytes",
+        "at a time",
+        "cycles each",
+        "on the line",
+        "Gb/s",
+    ]);
+    for rows in bench
+        .several
+        .chunk_by(|a, b| (a.mode, a.lanes) == (b.mode, b.lanes))
+    {
+        for row in rows {
+            table.row([
+                row.mode.to_owned(),
+                row.lanes.to_string(),
+                thousands(row.bytes.into()),
+                row.outstanding.to_string(),
+                format!("{:.1}", row.cycles_each),
+                format!("{:.1}", row.line_cycles_each),
+                format!("{:.3}", row.gbps),
+            ]);
+        }
+        table.gap();
+    }
+    Section::new("Several operations at a time, CRC, 5 Gb/s a lane", table).note(
+        "one at a time: from the first register that the program writes until it reads that the operation is over; several: from the first start to the \
+         last word in a memory, by the number of operations. Starting one takes the program five accesses to registers"
+            .to_owned(),
+    )
 }
 
 /// How much lower and higher, without CRC: the average and one mode.

@@ -38,11 +38,19 @@ pub struct Summary {
     mode: &'static str,
     operations: u64,
     errors: u64,
-    retries: u64,
+    /// None: several operations may be under way, of which the registers do not tell it.
+    retries: Option<u64>,
+    /// Of an end, that may be under way at a time.
+    outstanding: u8,
+    /// Both ends start operations.
+    both: bool,
     /// Data over the time in which packets were sent.
     pub bandwidth_gbps: f64,
     /// Of the rate after line coding.
     pub efficiency: f64,
+    /// Data of all operations over the time from the first start to the last word in a memory;
+    /// none: operations come one after the other.
+    pub through_gbps: Option<f64>,
     /// Of the operations that ended well at once.
     pub latency_ns: Latency,
 }
@@ -97,13 +105,17 @@ impl Simulation for SimSlink {
 
 fn settle(options: &SimSlink, seed: u64) -> RunConfig {
     RunConfig {
-        model: Model::default(),
+        model: Model {
+            outstanding: options.outstanding,
+            ..Model::default()
+        },
         read: options.mode == SlinkMode::Read,
         crc: options.crc,
         lanes: options.lanes,
         rate: options.rate.rate(),
         words: options.size / 8,
         operations: options.ops,
+        both: options.both,
         delay: options.delay,
         skew: options.skew,
         ber: options.ber,
@@ -135,6 +147,12 @@ fn heading(options: &SimSlink, seed: u64) -> (String, Vec<String>) {
     if options.ber > 0.0 {
         more.push(format!("BER {}", format::rate(options.ber)));
     }
+    if options.outstanding > 1 {
+        more.push(format!("up to {} at a time", options.outstanding));
+    }
+    if options.both {
+        more.push("both ends".to_owned());
+    }
     if options.skew > 0 {
         more.push(format!("skew up to {} bits", options.skew));
     }
@@ -152,9 +170,14 @@ fn summarise(config: &RunConfig, result: &RunResult) -> Summary {
         mode: mode(config),
         operations: result.operations,
         errors: result.reported,
-        retries: result.retries,
+        retries: result.span_cycles.is_none().then_some(result.retries),
+        outstanding: config.model.outstanding,
+        both: config.both,
         bandwidth_gbps: efficiency * CODING * config.rate.gbps() * config.lanes.count() as f64,
         efficiency,
+        through_gbps: result
+            .span_cycles
+            .map(|cycles| 8.0 * result.bytes as f64 / ns(cycles.max(1))),
         latency_ns: Latency {
             first: latency.map(|l| ns(l.0)),
             last: latency.map(|l| ns(l.1)),
@@ -226,7 +249,11 @@ pub fn operations(result: &RunResult) -> Table {
         format::thousands(result.operations),
         format::thousands(result.done),
         format::thousands(result.reported),
-        format::thousands(result.retries),
+        if result.span_cycles.is_none() {
+            format::thousands(result.retries)
+        } else {
+            "-".to_owned()
+        },
         format::thousands(result.bit_errors),
     ]);
     table
@@ -246,14 +273,22 @@ fn text(
     } else {
         style.bad(&verdict)
     };
+    let through = match summary.through_gbps {
+        Some(gbps) => format!(
+            "{} Gb/s from the first start to the last word in a memory",
+            format::significant(gbps, 4)
+        ),
+        None => format!(
+            "latency {} to the first word, {} to the last (median)",
+            time(summary.latency_ns.first),
+            time(summary.latency_ns.last),
+        ),
+    };
     format!(
-        "{}\nbandwidth {} Gb/s while packets are sent, {:.2} % of the rate after line coding\nlatency {} to the first word, {} to the last \
-         (median)\nlink up after {} cycles of {} ns, {} cycles in all, {} cycles/s\n{verdict}\n",
+        "{}\nbandwidth {} Gb/s while packets are sent, {:.2} % of the rate after line coding\n{through}\nlink up after {} cycles of {} ns, {} cycles in all, {} cycles/s\n{verdict}\n",
         operations(result).render(style),
         format::significant(summary.bandwidth_gbps, 4),
         summary.efficiency * 100.0,
-        time(summary.latency_ns.first),
-        time(summary.latency_ns.last),
         result.up_cycles.map_or("-".to_owned(), format::thousands),
         config.rate.cycle_ns(),
         format::thousands(result.cycles),

@@ -10,6 +10,7 @@ mod model;
 mod pair;
 pub mod program;
 mod run;
+mod several;
 
 pub use memory::{Memory, Write};
 pub use model::Model;

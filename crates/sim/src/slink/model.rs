@@ -12,6 +12,8 @@ pub struct Model {
     pub store_depth: u32,
     /// Cycles without an answer until an operation is tried again, 64 to 2^20.
     pub timeout: u32,
+    /// Operations of an end that may be under way: 1, 2 or 4.
+    pub outstanding: u8,
 }
 
 impl Default for Model {
@@ -20,6 +22,7 @@ impl Default for Model {
         Self {
             store_depth: 512,
             timeout: 4096,
+            outstanding: 1,
         }
     }
 }
@@ -40,6 +43,12 @@ impl Model {
         if !(64..=1 << 20).contains(&self.timeout) {
             return bad("timeout", format!("{} is not in 64 to 2^20", self.timeout));
         }
+        if ![1, 2, 4].contains(&self.outstanding) {
+            return bad(
+                "outstanding",
+                format!("{} is not 1, 2 or 4", self.outstanding),
+            );
+        }
         Ok(())
     }
 
@@ -58,14 +67,16 @@ impl Model {
         let Self {
             store_depth,
             timeout,
+            outstanding,
         } = *self;
         Recipe {
-            name: format!("slink_{store_depth}_{timeout}"),
+            name: format!("slink_{store_depth}_{timeout}_{outstanding}"),
             core: "slink",
             top: "slink",
             parameters: vec![
                 ("DataWidth", 64),
                 ("StoreDepth", store_depth.into()),
+                ("Outstanding", outstanding.into()),
                 ("Timeout", timeout.into()),
                 ("Period", timeout.into()),
             ],
@@ -96,6 +107,13 @@ mod tests {
             (
                 Model { timeout: 1, ..good },
                 "timeout: 1 is not in 64 to 2^20",
+            ),
+            (
+                Model {
+                    outstanding: 3,
+                    ..good
+                },
+                "outstanding: 3 is not 1, 2 or 4",
             ),
         ] {
             assert_eq!(model.validate().unwrap_err().to_string(), said);

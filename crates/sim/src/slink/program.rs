@@ -4,7 +4,7 @@
 
 use ropewalk_wire::line::Lanes;
 use ropewalk_wire::regs::{Field, Register};
-use ropewalk_wire::slink::regs::{self, Run, control, mode, status};
+use ropewalk_wire::slink::regs::{self, Run, control, mode, queue, status};
 
 /// The registers of an end, as software sees them.
 pub trait Registers {
@@ -99,6 +99,41 @@ impl Status {
         .find(|(field, _)| self.field(*field) != 0)
         .map(|(_, outcome)| outcome)
     }
+}
+
+/// The register `queue`: what has become of the last operations where several may be under way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Queue(pub u32);
+
+impl Queue {
+    /// There is no room for another one.
+    #[must_use]
+    pub fn full(self) -> bool {
+        queue::FULL.get(self.0.into()) != 0
+    }
+
+    /// How the operation with this number since the reset has ended; `None`: it is under way, or
+    /// was never begun. Another one takes its place later.
+    #[must_use]
+    pub fn outcome(self, number: u64) -> regs::Outcome {
+        let most = queue::MOST.get(self.0.into()).max(1);
+        let fields = [
+            queue::OUTCOME_0,
+            queue::OUTCOME_1,
+            queue::OUTCOME_2,
+            queue::OUTCOME_3,
+        ];
+        let field = fields[(number % most) as usize % fields.len()];
+        regs::Outcome::from_bits(field.get(self.0.into())).unwrap_or(regs::Outcome::None)
+    }
+}
+
+/// Looks at the queue of an end.
+///
+/// # Errors
+/// Of the bus.
+pub fn queue<R: Registers>(registers: &mut R) -> Result<Queue, R::Error> {
+    registers.read(regs::QUEUE.offset).map(Queue)
 }
 
 /// A register with some fields set; what does not fit is cut off, as the published sums do it.

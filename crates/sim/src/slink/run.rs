@@ -12,21 +12,22 @@ use super::memory::Write;
 use super::model::Model;
 use super::pair::{A, B, Pair, PairConfig};
 use super::program::{self, Operation, Outcome, Registers, Status};
+use super::several;
 use crate::SimError;
 
 /// Bytes of a beat.
-const BEAT: u32 = 8;
+pub(super) const BEAT: u32 = 8;
 /// Bytes of a page of the window.
-const PAGE: u32 = 4096;
+pub(super) const PAGE: u32 = 4096;
 /// Smallest memory.
 const MEMORY: u32 = 1 << 16;
 /// More cycles than anything takes between two writes of an operation, beside the way: alignment,
 /// stores, and a block under its code.
-const QUIET: u64 = 2048;
+pub(super) const QUIET: u64 = 2048;
 /// An operation that takes `PATIENCE` times as long as all of its retries is stuck.
-const PATIENCE: u64 = 4;
+pub(super) const PATIENCE: u64 = 4;
 /// Retries of the core, and the first try.
-const TRIES: u64 = 17;
+pub(super) const TRIES: u64 = 17;
 
 /// Speed of a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -78,8 +79,10 @@ pub struct RunConfig {
     pub rate: Rate,
     /// Words of 8 bytes of an operation, 1 to 65 536.
     pub words: u32,
-    /// Operations.
+    /// Operations of each end that starts some.
     pub operations: u64,
+    /// B starts operations too.
+    pub both: bool,
     /// Cycles from an end to the other.
     pub delay: u32,
     /// Lanes are late by up to `skew` bits.
@@ -108,6 +111,9 @@ pub struct Ended {
 pub struct RunResult {
     /// Cycles in all.
     pub cycles: u64,
+    /// Cycles from the first start to the last beat in a memory, where several operations may be
+    /// under way: then the program is told of no retries, and there is no latency of one.
+    pub span_cycles: Option<u64>,
     /// Cycles until both ends knew each other.
     pub up_cycles: Option<u64>,
     /// Operations that have ended.
@@ -182,8 +188,25 @@ impl Wanted {
     }
 }
 
-fn span(address: u32, bytes: u32) -> Range<usize> {
+pub(super) fn span(address: u32, bytes: u32) -> Range<usize> {
     address as usize..(address + bytes) as usize
+}
+
+/// The pair of a run, with lanes that are late by a random part of the skew.
+pub(super) fn pair_config(config: &RunConfig, random: &mut Xoshiro256PlusPlus) -> PairConfig {
+    let mut skew = [0; ropewalk_wire::line::stripe::LANES];
+    for bits in &mut skew {
+        *bits = (random.next_u64() % (u64::from(config.skew) + 1)) as u32;
+    }
+    PairConfig {
+        model: config.model,
+        lanes: config.lanes,
+        speed: config.rate.run(),
+        delay: config.delay,
+        skew,
+        ber: config.ber,
+        seed: random.next_u64(),
+    }
 }
 
 /// Runs it. `tell` is told now and then how many operations have ended; when it unwinds, the run
@@ -198,6 +221,9 @@ pub fn run(config: &RunConfig, tell: &mut dyn FnMut(u64)) -> Result<RunResult, S
             message: format!("{} is not in 1 to 65536", config.words),
         });
     }
+    if config.both || config.model.outstanding > 1 {
+        return several::run(config, tell);
+    }
     let bytes = BEAT * config.words;
     let size = (4 * bytes).next_power_of_two().max(MEMORY);
     let window = size / 4..size / 4 * 3;
@@ -207,19 +233,7 @@ pub fn run(config: &RunConfig, tell: &mut dyn FnMut(u64)) -> Result<RunResult, S
         random.fill_bytes(&mut memory);
         memory
     });
-    let mut skew = [0; ropewalk_wire::line::stripe::LANES];
-    for bits in &mut skew {
-        *bits = (random.next_u64() % (u64::from(config.skew) + 1)) as u32;
-    }
-    let pair = PairConfig {
-        model: config.model,
-        lanes: config.lanes,
-        speed: config.rate.run(),
-        delay: config.delay,
-        skew,
-        ber: config.ber,
-        seed: random.next_u64(),
-    };
+    let pair = pair_config(config, &mut random);
     let mut runner = Runner {
         pair: Pair::new(&pair, memories.clone())?,
         config,

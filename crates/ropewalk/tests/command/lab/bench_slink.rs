@@ -7,6 +7,26 @@ fn the_figures_are_reached() {
     let (bench, _) = super::bench_all::core("slink");
     assert!(bench["spread_cycles"].as_f64().unwrap() <= 2.0);
     assert_eq!(bench["modes"].as_array().unwrap().len(), 24);
+    // Two at a time take half the time or what the line takes, and never longer than one by one.
+    let several = bench["several"].as_array().unwrap();
+    assert_eq!(several.len(), 24);
+    for rows in several.chunks(3) {
+        let of = |row: usize, key: &str| rows[row][key].as_f64().unwrap();
+        for (before, row) in [(0, 1), (1, 2)] {
+            assert!(
+                of(row, "cycles_each") <= of(before, "cycles_each") + 0.5,
+                "{rows:#?}"
+            );
+            let line = of(row, "line_cycles_each");
+            assert!(of(row, "cycles_each") >= line - 8.0, "{rows:#?}");
+        }
+        if rows[0]["bytes"] == 512 {
+            assert!(
+                of(2, "cycles_each") < 0.6 * of(0, "cycles_each"),
+                "{rows:#?}"
+            );
+        }
+    }
     for row in bench["sizes"].as_array().unwrap() {
         let number = |key: &str| {
             row[key]

@@ -47,8 +47,11 @@ fn what_scripts_rely_on() {
             "operations",
             "errors",
             "retries",
+            "outstanding",
+            "both",
             "bandwidth_gbps",
             "efficiency",
+            "through_gbps",
             "latency_ns",
         ];
         let mut keys = keys;
@@ -69,6 +72,43 @@ fn what_scripts_rely_on() {
         // 511 words of 16 ns after the first one.
         assert!(last - first >= 511.0 * 16.0, "{run:#}");
     }
+}
+
+#[test]
+fn several_operations_of_both_ends() {
+    let seed = seed().to_string();
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("report");
+    let (status, run) = json(&[
+        "--mode",
+        "read",
+        "--crc",
+        "--size",
+        "256",
+        "--ops",
+        "30",
+        "--outstanding",
+        "4",
+        "--both",
+        "--seed",
+        &seed,
+        "--report",
+        report.to_str().unwrap(),
+    ]);
+    assert_eq!(status, Some(0), "{run:#}");
+    assert_eq!(
+        (&run["operations"], &run["errors"]),
+        (&60.into(), &0.into())
+    );
+    assert_eq!(
+        (&run["outstanding"], &run["both"]),
+        (&4.into(), &true.into())
+    );
+    assert!(run["retries"].is_null() && run["latency_ns"]["first"].is_null());
+    // Both directions carry data: more than one alone could.
+    assert!(run["through_gbps"].as_f64().unwrap() > 10.0, "{run:#}");
+    let html = std::fs::read_to_string(report.join("index.html")).unwrap();
+    assert_fits(&html, &[]);
 }
 
 #[test]
