@@ -4,7 +4,7 @@
 use std::io::{ErrorKind, Write};
 use std::process::Command;
 
-use ropewalk_console::failure::Failure;
+use ropewalk_console::failure::{self, Failure};
 use ropewalk_console::json;
 
 use crate::cli::Sweep as Options;
@@ -84,8 +84,13 @@ fn on_cluster(options: &Options, scheduler: &str) -> Result<u8, Failure> {
         Err(error) => return Err(Failure::refused(error)),
     }
     let status = command.status().map_err(Failure::refused)?;
-    match status.code().and_then(|code| u8::try_from(code).ok()) {
-        Some(code) => Ok(code),
-        None => Err(Failure::Interrupted),
+    let Some(code) = status.code().and_then(|code| u8::try_from(code).ok()) else {
+        return Err(Failure::Interrupted);
+    };
+    // It has said why; what reads the standard output wants an object all the same.
+    if options.json && code > failure::BAD {
+        let why = "the sweep on the cluster has failed, as standard error says";
+        json::write_failure(&mut std::io::stdout(), "sweep", why, code)?;
     }
+    Ok(code)
 }

@@ -303,4 +303,12 @@ fn a_scheduler_is_a_matter_of_the_python_package() {
             .join(" "),
         words
     );
+    python("[ \"$1\" != -m ] || exit 2");
+    let lost = run();
+    assert_eq!(lost.status, Some(2), "{lost:?}");
+    let refusal: Value = serde_json::from_str(&lost.stdout).unwrap();
+    assert_eq!(
+        (&refusal["ok"], &refusal["exit_status"]),
+        (&false.into(), &2.into())
+    );
 }
