@@ -12,6 +12,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import time
 import venv
 import zipfile
 from pathlib import Path
@@ -483,3 +484,30 @@ if __name__ == "__main__":
     (tmp_path / "lines.py").write_text(script)
     said = ran([python, "lines.py"], tmp_path)
     assert json.loads(said)["command"] == "sweep", said
+
+
+def test_an_interrupt_ends_a_sweep(python: Path, tmp_path: Path) -> None:
+    """What is done is kept, and no further case is begun."""
+    (tmp_path / "grid.toml").write_text(GRID.replace("packets = 100", "packets = 1000"))
+    script = """
+import signal
+from ropewalk import sweep
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+try:
+    sweep.run("grid.toml", jobs=1)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+    journal = tmp_path / "grid.parquet.journal"
+    with subprocess.Popen(
+        [python, "-c", script], cwd=tmp_path, stdout=subprocess.PIPE, text=True
+    ) as program:
+        while not journal.exists() or journal.read_text().count("\n") < 2:
+            assert program.poll() is None
+            time.sleep(0.05)
+        program.send_signal(signal.SIGINT)
+        assert program.stdout.read() == "interrupted\n"
+        assert program.wait(timeout=300) == 0
+    assert 2 <= journal.read_text().count("\n") < 25
+    assert not (tmp_path / "grid.parquet").exists()

@@ -66,7 +66,8 @@ def run(
     `scheduler` is the address of a Dask scheduler, or a `distributed.Client`; without it `jobs`
     threads of this process do it, one for each processor. `progress` hears how many of the missing
     cases are done, and how many they are; only with a scheduler. A case that cannot be run raises
-    RopewalkError, which names it.
+    RopewalkError, which names it. After an interrupt of the keyboard no case is begun; here those
+    that are under way are finished first.
     """
     if scheduler is not None and jobs is not None:
         raise ValueError(f"jobs {jobs} with a scheduler: accepted is one of the two")

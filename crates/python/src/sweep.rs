@@ -57,10 +57,18 @@ impl Sweep {
         self.with(|sweep| sweep.add(outcome).map_err(failed))
     }
 
-    /// Runs what is missing on `jobs` threads of this process.
+    /// Runs what is missing on `jobs` threads of this process. After an interrupt no case is begun.
     fn run_here(&self, py: Python<'_>, jobs: usize) -> PyResult<()> {
         detached(py, || {
-            self.with(|sweep| sweep.run_here(jobs, &mut |_, _| ()).map_err(failed))
+            let mut interrupt = Ok(());
+            let mut tell = |_, _| {
+                if interrupt.is_ok() {
+                    interrupt = Python::attach(|py| py.check_signals());
+                }
+                interrupt.is_ok()
+            };
+            let done = self.with(|sweep| sweep.run_here(jobs, &mut tell).map_err(failed));
+            interrupt.and(done)
         })
     }
 

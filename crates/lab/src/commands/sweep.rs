@@ -34,7 +34,10 @@ pub fn execute(options: &Options) -> Result<u8, Failure> {
         processors.map_or(1, std::num::NonZero::get)
     });
     let mut meter = CaseMeter::new(!options.quiet);
-    sweep.run_here(jobs, &mut |done, total| meter.update(done, total))?;
+    sweep.run_here(jobs, &mut |done, total| {
+        meter.update(done, total);
+        true
+    })?;
     drop(meter);
     let verdict = sweep.finish()?;
     let mut out = std::io::stdout().lock();

@@ -39,7 +39,7 @@ impl Shared<'_> {
 pub(super) fn run(
     sweep: &mut Sweep,
     jobs: usize,
-    tell: &mut dyn FnMut(usize, usize),
+    tell: &mut dyn FnMut(usize, usize) -> bool,
 ) -> Result<(), Failure> {
     let cases = sweep.missing();
     let total = sweep.grid.cases.len();
@@ -58,7 +58,7 @@ pub(super) fn run(
         drop(results);
         let mut done = Ok(());
         loop {
-            tell(sweep.journal.done(), total);
+            let wanted = tell(sweep.journal.done(), total);
             let added = match come.recv_timeout(LOOK) {
                 Ok(result) => result.and_then(|outcome| sweep.add(outcome)),
                 Err(RecvTimeoutError::Timeout) if output::interrupted() => {
@@ -66,6 +66,11 @@ pub(super) fn run(
                 }
                 Err(RecvTimeoutError::Timeout) => Ok(()),
                 Err(RecvTimeoutError::Disconnected) => break,
+            };
+            let added = if wanted {
+                added
+            } else {
+                added.and(Err(Failure::Interrupted))
             };
             if done.is_ok() && added.is_err() {
                 // What is under way still comes, and counts.

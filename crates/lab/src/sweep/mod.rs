@@ -207,15 +207,16 @@ impl Sweep {
         self.journal.add(outcome)
     }
 
-    /// Runs what is missing on threads of this process; `tell` hears how many are done, of how
-    /// many, and of each that is begun. A case that cannot be run ends the sweep.
+    /// Runs what is missing on threads of this process; `tell` hears ten times a second how many
+    /// are done, of how many, and says whether to go on. A case that cannot be run ends the sweep
+    /// too; in either case what is under way comes to its end, and counts.
     ///
     /// # Errors
-    /// As [`run`] and [`Sweep::add`].
+    /// As [`run`] and [`Sweep::add`]; interrupted.
     pub fn run_here(
         &mut self,
         jobs: usize,
-        tell: &mut dyn FnMut(usize, usize),
+        tell: &mut dyn FnMut(usize, usize) -> bool,
     ) -> Result<(), Failure> {
         local::run(self, jobs, tell)
     }
