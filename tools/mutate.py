@@ -130,7 +130,9 @@ def elaborate(suite: Suite) -> list[str]:
     options += "".join(f" -D {name}={value}" for name, value in design["defines"].items())
     script = (
         f"read_slang -j 1 --top {design['top']} {options} {sources}\n"
-        f"hierarchy -top {design['top']}\nproc\nflatten\nbwmuxmap\nopt_clean\n"
+        f"hierarchy -top {design['top']}\nproc\nflatten\nbwmuxmap\n"
+        # A choice that is never made has no value; a mistake in that is none.
+        "opt_expr -mux_undef\nopt_clean\n"
         f"write_rtlil {suite.place('design.il')}\n"
     )
     if not suite.yosys(script, "elaborate"):
@@ -217,8 +219,10 @@ def equivalent(suite: Suite, number: int) -> bool:
     words = mutation_of(suite, number)
     top = json.loads((suite.folder / "design.json").read_text())["top"]
     name = f"equal-{number}"
-    # Registers and pins are matched by name; what a wire between them shows does not matter.
-    ready = f"memory_map\n{KEPT}\nrename -hide w:* @kept %d\nrename {top}"
+    # Registers, memories and pins are matched by name; what a wire between them shows, and bits of a
+    # register that nobody reads, do not matter.
+    ready = "memory_collect\nsplitcells\nopt_clean\n"
+    ready += f"{KEPT}\nrename -hide w:* @kept %d\nrename {top}"
     script = (
         f"read_rtlil {suite.place('design.il')}\n{ready} gold\ndesign -stash gold\n"
         f"read_rtlil {suite.place('design.il')}\n{words}\n{ready} gate\ndesign -stash gate\n"
