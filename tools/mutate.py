@@ -219,8 +219,8 @@ def equivalent(suite: Suite, number: int) -> bool:
     words = mutation_of(suite, number)
     top = json.loads((suite.folder / "design.json").read_text())["top"]
     name = f"equal-{number}"
-    # Registers, memories and pins are matched by name; what a wire between them shows, and bits of a
-    # register that nobody reads, do not matter.
+    # Registers, memories and pins are matched by name; what a wire between them shows, and bits of
+    # a register that nobody reads, do not matter.
     ready = "memory_collect\nsplitcells\nopt_clean\n"
     ready += f"{KEPT}\nrename -hide w:* @kept %d\nrename {top}"
     script = (

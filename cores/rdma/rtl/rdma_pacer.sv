@@ -16,7 +16,8 @@
 //           TID is not handed over again before its block has left. Blocks of a flow may overtake
 //           each other. After rst_i nothing is taken until ready_o is 1, 128 cycles, and the rate
 //           port must be left alone.
-// Latency   0 cycles without flow; with one 6 cycles if it may send and no other waits.
+// Latency   0 cycles without flow; with one 5 cycles if it may send and no other waits, or 6 if it
+//           meets the cycle of 32 in which a rest that is over is forgotten.
 // Storage   Transaction Table, TIDs: block RAM; times and intervals: LUT memory.
 // Source    own design
 //

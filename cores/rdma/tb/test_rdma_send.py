@@ -461,6 +461,37 @@ async def memory_that_fails(dut):
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
+async def latency_of_a_flow(dut):
+    """Its block is read five cycles later than one without a flow; one more if it meets the cycle
+    of 32 in which a rest that is over is forgotten, as it comes or as it is looked at."""
+    bench = await begin(dut)
+
+    async def latency(block):
+        """When it was taken, and how long it took to the request at memory."""
+        bench.send(block)
+        at = {}
+        while len(at) < 2:
+            await RisingEdge(dut.clk_i)
+            for name, valid in (("taken", dut.block_valid_i), ("read", dut.m_axi_arvalid)):
+                if valid.value == 1:
+                    at.setdefault(name, bench.now)
+        return at["taken"], at["read"] - at["taken"]
+
+    _, free = await latency(Block(0, 0, WORD, 0))
+    found = {}
+    for number in range(32):
+        await cycles(dut.clk_i, 32)
+        while bench.now % 32 != number:
+            await RisingEdge(dut.clk_i)
+        taken, after = await latency(Block(0, 0, WORD, 512 + number, managed=1))
+        found[taken % 32] = after - free
+    assert sorted(found) == list(range(32))
+    later = [phase for phase in range(32) if found[phase] == 6 and found[phase - 1] == 5]
+    assert len(later) == 1, found
+    assert [found[(later[0] + step) % 32] for step in range(32)] == [6] * 2 + [5] * 30
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
 async def rates(dut):
     """A flow with a limit rests after each block; another one, and blocks without flow, do not wait for it."""
     bench = await begin(dut)
