@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """rdma_receive with cut-through writes: what a damaged, cut, stopped or forged packet does to memory while it arrives, and what it never does."""
 
+from dataclasses import replace
+
 import cocotb
 from cocotb.triggers import RisingEdge
 from packets import PAYLOAD, WORD, Packet
 from receive_bench import DOMAIN, Peer
 from tb_common import cycles, rng
 from test_rdma_receive import FIRST, LAST, begin
-from units_bench import MEMORY, run
+from units_bench import MEMORY, TICK, run
 
 PATIENCE = 64  # cycles that a burst waits for the network
 PLACE = 0x8000
@@ -229,6 +231,36 @@ async def window_taken_away(dut):
     await peer.settle()
     assert peer.replies() == [(5, 2, 1)]
     assert await bench.count("window") == 1
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def scanned_while_one_is_written(dut):
+    """Packets arrive slowly, and are written, while what is known of other TIDs is looked at: it is
+    neither lost nor taken for that of another one."""
+    bench, peer, _ = await start(dut)
+    tids = range(1, 1024, 8)
+    known = [peer.message(0x6000 + 8 * tid, bytes([tid % 256] * 8), tid, 100) for tid in tids]
+    peer.send(*known)
+    await peer.settle()
+    assert peer.replies() == [(tid, 100, 0) for tid in tids]
+    # A context in two cycles: those of the other sender, then those of this one.
+    dut.forget_i.value = 1
+    begun = bench.now
+    await bench.until(lambda: bench.now >= begun + TICK // 2)
+    for turn in range(30):
+        peer.send(*peer.block(PLACE, 1000, 0, turn))
+        rest, bench.feed[8:] = bench.feed[8:], []
+        await cycles(dut.clk_i, PATIENCE - 14)
+        bench.feed += rest
+        await bench.until(lambda: not bench.feed)
+    dut.forget_i.value = 0
+    assert bench.now < begun + TICK
+    await peer.settle()
+    assert peer.replies() == [(0, turn, 0) for turn in range(30)]
+    peer.send(*[replace(packet, payload=b"repeated") for packet in known], written=False)
+    await peer.settle()
+    assert peer.replies() == [(tid, 100, 0) for tid in tids]
+    assert await bench.count("repeated") == len(tids)
 
 
 @cocotb.test(timeout_time=4, timeout_unit="ms")

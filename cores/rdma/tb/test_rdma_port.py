@@ -365,19 +365,26 @@ async def collective_reads(dut):
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
 async def every_channel_ends_by_itself(dut):
-    """All channels of a page end in any order, each well or not: no other one's end changes how one has ended."""
+    """All channels of a page end in any order, each well or not: no other one's end changes how one
+    has ended, and when that was read all are idle, however often they were used before."""
     bench = await begin(dut)
+
+    async def states():
+        return await bench.read(1, COLLECTIVE) | await bench.read(1, COLLECTIVE + 8) << 64
+
     for _ in range(2):
         channels = list(range(64))
         for channel in channels:
             assert await bench.write(1, short(channel), line(header()))
+        assert await states() == number(bytes([0x55] * 16))
         bench.random.shuffle(channels)
         ends = {channel: bench.random.getrandbits(1) for channel in channels}
         for channel in channels:
             await bench.finish(1, channel, ends[channel])
         wanted = sum((ERROR if ends[channel] else DONE) << 2 * channel for channel in channels)
-        halves = await bench.read(1, COLLECTIVE), await bench.read(1, COLLECTIVE + 8)
-        assert halves == (wanted & (1 << 64) - 1, wanted >> 64)
+        assert await states() == wanted
+        assert await states() == 0
+        assert [await bench.state(1, channel) for channel in channels] == [IDLE] * 64
 
 
 @cocotb.test(timeout_time=5, timeout_unit="ms")

@@ -15,6 +15,7 @@ from packets import (
     DATA,
     LANE,
     MARK,
+    MESSAGE,
     NACK,
     PAYLOAD,
     REQUEST,
@@ -480,6 +481,74 @@ async def windows_everywhere(dut):
     assert taken == [tid for tid, _, nack in asked if not nack]
 
 
+def well_formed(packet):
+    """Whether a packet breaks no rule of the format, of those that hold for all senders."""
+    size = len(packet.payload)
+    if packet.kind == DATA:
+        ends = packet.index == packet.last
+        return size > 0 and (ends or (size == PAYLOAD and packet.index < packet.last))
+    sizes = {MESSAGE: range(1, 33), CONTROL: [16], REQUEST: [32], ACK: [0], NACK: [0]}
+    one = packet.last == packet.index == 0 and packet.asked is None
+    return one and size in sizes.get(packet.kind, [])
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def forms(dut):
+    """Every kind in every length that a bit makes of another one, and every place in a block: what
+    breaks a rule is counted, and all else goes on, here to where it counts as another node's."""
+    bench = await begin(dut)
+    peer = Peer(bench)
+    bits = [1 << bit for bit in range(11)]
+    sizes = {one ^ bit for one in (0, 16, 32, 33, PAYLOAD) for bit in (0, *bits)}
+    sizes = sorted(size for size in sizes if size <= PAYLOAD)
+    steps = (0, *bits[:6], 63)
+    places = [{"index": index, "last": last} for index in steps for last in steps]
+    least = {DATA: 8, MESSAGE: 8, CONTROL: 16, REQUEST: 32, ACK: 0, NACK: 0}
+    cases = [(kind, size, {}) for kind in range(16) for size in sizes]
+    cases += [(DATA, size, place) for place in places for size in (1, PAYLOAD - 1, PAYLOAD)]
+    cases += [(kind, size, place) for place in places for kind, size in least.items()]
+    cases += [(kind, size, {"asked": 3}) for kind, size in least.items()]
+    away = peer.message(0x6000, b"", 1, 1, address=OTHER << 48)
+    packets = [replace(away, kind=kind, payload=bytes(size), **more) for kind, size, more in cases]
+    peer.random.shuffle(packets)
+    peer.send(*packets, written=False)
+    await peer.settle()
+    good = [packet for packet in packets if well_formed(packet)]
+    assert await bench.count("bad_form") == len(packets) - len(good)
+    assert await bench.count("foreign") == len(good)
+    asks = [packet for packet in good if packet.kind not in (ACK, NACK)]
+    assert peer.replies() == [(1, 1, 1)] * len(asks)
+    assert await bench.count("damaged") == 0 and bench.answers == []
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def other_lengths(dut):
+    """More words of payload than the length says, or fewer, with a check over just these: damage."""
+    bench = await begin(dut)
+    peer = Peer(bench)
+    dut.cut_through_i.value = 0
+    step = LANE if bench.packed else WORD
+    cases = [(8, 1), (8, 2), (step, 1), (32, 1), (3 * step, -1), (3 * step, 1), (3 * step - 1, -1)]
+    for number, (size, more) in enumerate(cases):
+        (good,) = peer.block(0x6000, size, number, 1)
+        data = good.encode(bench.packed)
+        header, footer = data[:16], data[-16:-4]
+        # Whole words, and as many bytes in the last one as the length says.
+        words = -(-size // step) + more
+        payload = peer.random.randbytes(words * step - -size % step)
+        check = crc32c(header + payload + footer).to_bytes(4, "little")
+        first = header if bench.packed else front(header + footer[:8])
+        parts = [payload[at : at + step] for at in range(0, len(payload), step)]
+        bench.deliver([int.from_bytes(part, "little") for part in (first, *parts, footer + check)])
+    await peer.settle()
+    assert peer.replies() == []
+    if not bench.packed:
+        assert await bench.count("damaged") == len(cases)
+    peer.send(*peer.block(0x6000, 1000, 100, 1))
+    await peer.settle()
+    assert peer.replies() == [(100, 1, 0)]
+
+
 @cocotb.test(timeout_time=4, timeout_unit="ms")
 async def damage(dut):
     """One bit anywhere but the mark, words lost, doubled or too many, fields that mean nothing: dropped, counted, and the next one is well."""
@@ -542,7 +611,7 @@ async def damage(dut):
     peer.send(*wrong, written=False)
     # Bits that are reserved; a length in the header that is not the footer's; and, in words, a
     # first word that says something else than the footer.
-    footers = [1 << bit for bit in (29, 31, 43, 44, 47, 64 + 23, 64 + 24, 64 + 31)]
+    footers = [1 << bit for bit in (*range(29, 32), *range(43, 48), *range(87, 96))]
     changes = [(0, bit, 0) for bit in footers] + [(1 << 112, 0, 0), (24 << 112, 0, 0)]
     changes += [] if bench.packed else [(0, 0, 1 << 11), (0, 0, 1 << 32)]
     for header, footer, other in changes:
