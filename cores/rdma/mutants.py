@@ -413,6 +413,7 @@ MUTANTS = [
     ("rdma_guard", "query_allowed && here_q[Latency-1]", "here_q[Latency-1]"),
     ("rdma_guard", "decided && !good && !sent_valid_i", "decided && !good"),
     ("rdma_readers", "opened ^ closed", "opened"),
+    ("rdma_serve", "line_o.read <= 1'b0;", "line_o.read <= 1'b0; line_o.source[29] <= 1'b0;"),
     ("rdma_csr", "regs_i.control.enable.value", "1'b1"),
     ("rdma_check", "(notify && !is_read)", "notify"),
     ("rdma_memory_pins", "m_axi_arcache = MemoryCache", "m_axi_arcache = 4'b0011"),

@@ -41,13 +41,15 @@ class Transfer:
         value=None,
         read=False,
         offset=0,
+        node=FAR,
     ):
         self.page, self.channel, self.index = page, channel, page * 128 + channel
         self.cls, self.priority, self.inline = cls, priority, inline
         self.notify, self.value, self.read = notify, value, read
         self.size = len(inline) if inline else size
         self.source = NODE << 48 | 0x1_0000_0000 + 12345 * channel
-        self.destination = FAR << 48 | (page << 40) + (channel << 33) + offset
+        self.node = node
+        self.destination = node << 48 | (page << 40) + (channel << 33) + offset
         self.qos = 0x155 ^ self.index
         self.long = value is not None or (inline is not None and len(inline) > 8)
         self.notification = 0x8000 + 8 * self.index

@@ -399,20 +399,24 @@ async def answers_with_marks(dut):
                 told.append((echo_told, node, place))
 
     cocotb.start_soon(watch())
-    for cls in range(3):
-        bench.post(Transfer(0, 2 * cls, 100, cls))
+    # Each to another node, and both values of each bit of it.
+    nodes = [0x5A3C, 0x3CA5, 0xC35A, 0xA5C3, 0x0FF0, 0xF00F]
+    for number, node in enumerate(nodes):
+        bench.post(Transfer(0, 2 * number, 100, number % 3, node=node))
     bench.post(Transfer(1, 0, 0, inline=b"hello"))
-    await bench.until(lambda: len(late) == 4, 500)
+    await bench.until(lambda: len(late) == 7, 500)
     expected = []
     for kind, tid, sequence, _ in late:
-        bench.answers.append(bench.word(kind, tid, sequence ^ 1) | echo)
-        bench.answers += [bench.word(kind, tid, sequence) | echo * (tid & 1 ^ 1)] * 2
+        node = bench.use[tid]["key"][0].node
+        bench.answers.append(bench.word(kind, tid, sequence ^ 1, node=node) | echo)
+        right = bench.word(kind, tid, sequence, node=node) | echo * (tid & 1 ^ 1)
+        bench.answers += [right] * 2
         if tid >= 512:
-            expected.append((tid & 1 ^ 1, FAR, tid - 512))
+            expected.append((tid & 1 ^ 1, node, tid - 512))
     await bench.finish()
     await cycles(dut.clk_i, 100)
-    assert len(expected) == 2 and told == expected, (told, expected)
-    assert bench.counts["dropped"] == 8
+    assert len(expected) == 4 and told == expected, (told, expected)
+    assert bench.counts["dropped"] == 14
 
 
 @cocotb.test(timeout_time=10, timeout_unit="ms")
@@ -571,6 +575,101 @@ async def requests_side_by_side(dut):
     bench.pauses["block"] = 1 << 40
     requests = [request(transfer=1 << 7 | 5)] * 70 + [request(transfer=2 << 7 | 5)]
     assert await refusals(dut, bench, requests) == [0] * 64 + [1] * 6 + [0]
+
+
+class Served:
+    """A read of another node: its request, the blocks and the end that it has to have."""
+
+    def __init__(self, random, page):
+        self.page, self.node = page, random.getrandbits(16)
+        self.asker = page << 7 | random.randrange(64)
+        self.tid, self.sequence = random.randrange(1024), random.getrandbits(14)
+        self.epoch, self.qos = random.getrandbits(4), random.getrandbits(22)
+        self.cls, self.notify = random.randrange(3), random.getrandbits(1)
+        self.size = random.choice((1, random.randrange(1, 3 * BLOCK)))
+        self.notification = self.node << 48 | random.getrandbits(45) << 3
+        source = NODE << 48 | random.getrandbits(47)
+        place = self.node << 48 | random.getrandbits(47)
+        self.line = lines(
+            self.size, place, source, self.notification, random.randrange(3), self.cls,
+            notify=self.notify, read=True, qos=self.qos,
+        )[0]  # fmt: skip
+        self.blocks, end = [], place + self.size
+        while place < end:
+            here = min(BLOCK - place % BLOCK, end - place)
+            self.blocks.append((source, place, here))
+            source, place = source + here, place + here
+        self.first, self.count = self.blocks[0], len(self.blocks)
+        self.over = False
+
+    def request(self):
+        """answer_t of it."""
+        word = Bench.word(
+            READ, self.tid, self.sequence, self.epoch, self.asker, node=self.node, domain=self.page
+        )
+        return word | int.from_bytes(self.line, "little")
+
+    def block(self):
+        """What its next block has to be, as fields of block_t."""
+        before = self.count - len(self.blocks)
+        source, place, here = self.blocks.pop(0)
+        last = not self.blocks
+        flags = (self.cls != 0) | (self.notify and last) << 3 | (before > 0) << 4
+        return [source, place, self.page, 0, flags, here, not last, self.qos, 1, self.epoch, 0]
+
+    def end(self):
+        """What its control packet has to be, as fields of packet_t."""
+        value = self.node << 48 | self.asker << 32 | self.size
+        named = self.tid | self.sequence << 10 | 1 << 25 | self.asker << 26
+        named |= (not self.notify) << 38 | self.epoch << 39
+        address = self.node << 48 | self.notification & (1 << 48) - 1
+        return [named << 64 | value, 16, address, self.page, CONTROL, 0, self.qos]
+
+
+@cocotb.test(timeout_time=10, timeout_unit="ms")
+async def reads_are_served(dut):
+    """Requests of any node, with any line, many at a time: each bit of their blocks and of their
+    ends is that of the line, and what ends names the request."""
+    bench, random = await begin(dut), rng("served")
+    by_source, by_channel, ended = {}, {}, []
+
+    def goes(use, answer_to):
+        """It leaves, and is answered."""
+        tid, sequence, tries = fields(use, 10, 14, 4)
+        assert tries == 0
+        answer = bench.word(ACK, tid, sequence, node=answer_to.node, domain=answer_to.page)
+        delay = random.randrange(1, 40)
+        sent = lambda: bench.later(delay, lambda: bench.answers.append(answer))  # noqa: E731
+        bench.reports.append((tid, sent))
+        return sequence
+
+    def take_block(use, block):
+        found = fields(block, 64, 64, 16, 14, 17, 5, 17, 1, 11, 22, 1, 4, 20)
+        channel, sequence = found.pop(8), found.pop(3)
+        read = by_source.pop(found[0], None) or by_channel[channel]
+        assert found == read.block() and sequence == goes(use, read)
+        assert by_channel.setdefault(channel, read) is read
+        assert channel >> 7 == read.page and channel & 64
+
+    def take_packet(use, packet):
+        *found, channel, qos = fields(packet, 256, 7, 64, 16, 4, 1, 11, 22)
+        read = by_channel.pop(channel)
+        assert not read.blocks and [*found, qos] == read.end()
+        goes(use, read)
+        ended.append(read)
+
+    bench.take_block, bench.take_packet = take_block, take_packet
+    for count in (1, 3, 40, 40):
+        reads = [Served(random, random.randrange(params()["Pages"])) for _ in range(count)]
+        by_source |= {read.first[0]: read for read in reads}
+        ended.clear()
+        requests = [read.request() for read in reads]
+        assert await refusals(dut, bench, requests) == [0] * count
+        await bench.until(lambda: len(ended) == count, 20_000)  # noqa: B023
+        await bench.until(lambda: not bench.events and not bench.answers, 200)
+        assert not by_source and not by_channel
+    await bench.finish()
+    assert bench.counts["dropped"] == bench.counts["repeated"] == 0
 
 
 @cocotb.test(timeout_time=10, timeout_unit="ms")
