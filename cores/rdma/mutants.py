@@ -279,6 +279,7 @@ MUTANTS = [
     ("rdma_windows", "end_q[47:0] <= last_q", "query_q.first <= last_q"),
     ("rdma_windows", "!end_q[48] && ", ""),
     ("rdma_windows", "wr_en_i  (set_q", "wr_en_i  (set"),
+    ("rdma_windows", "window_q <= stored;", "window_q <= stored ^ 50'(stored[46]) << 22;"),
     ("rdma_admit", "frame.header.address[63:48] != identity_i.node", "1'b0"),
     ("rdma_admit", "32'(frame.header.node) >= Senders", "1'b0"),
     ("rdma_admit", "epoch_known_q[coming_sender] && epoch_ahead[3]", "1'b0"),

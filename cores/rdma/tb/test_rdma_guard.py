@@ -38,6 +38,12 @@ class Bench:
                     first, last = SPACE - 70_000, SPACE - 1
                 at = last + 1
                 windows.append((slot, (domain, self.random.randrange(4), first, last)))
+        await self.set(windows)
+
+    async def set(self, windows):
+        """Every slot of every domain: (slot, (domain, rights, first, last))."""
+        dut = self.dut
+        await FallingEdge(dut.clk_i)
         # In any order: what sets one leaves the others as they are.
         for slot, window in self.random.sample(windows, len(windows)):
             dut.window_valid_i.value, dut.window_slot_i.value = 1, slot
@@ -117,6 +123,36 @@ async def every_block_is_judged(dut):
     for _ in range(40):
         await bench.step()
     assert bench.passed == good and bench.refused == [tid for tid, _ in bad]
+
+
+@cocotb.test()
+async def every_bit_of_an_edge(dut):
+    """Windows anywhere in the address space, set anew again and again: their first and their last
+    byte may go, and what is beside them may not, for each bit of an address."""
+    bench = Bench(dut)
+    await bench.start()
+    random, good, bad, tid = bench.random, [], [], 0
+    for _ in range(24):
+        windows = []
+        for domain in range(DOMAINS):
+            for slot in range(WINDOWS):
+                first = random.randrange(1, SPACE - 2)
+                last = random.randrange(first, min(first + (2 << random.randrange(48)), SPACE - 1))
+                windows.append((slot, (domain, random.randrange(1, 4), first, last)))
+        await bench.set(windows)
+        for domain, _, first, last in bench.windows:
+            size = min(last - first + 1, random.randrange(1, 65537))
+            edges = [(first, 1), (first, size), (last + 1 - size, size), (last, 1)]
+            edges += [(first - 1, 1), (first - 1, 2), (last, 2), (last + 1, 1)]
+            for at, length in edges:
+                block = domain, NODE << 48 | at, length, random.random() < 0.5
+                assert await bench.step(block, tid)
+                (good if bench.allows(*block) else bad).append((tid, block[1]))
+                tid = (tid + 1) % 1024
+        for _ in range(5):
+            await bench.step()
+    assert bench.passed == good and bench.refused == [tid for tid, _ in bad]
+    assert min(len(good), len(bad)) > 500
 
 
 @cocotb.test()
