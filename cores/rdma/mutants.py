@@ -160,6 +160,7 @@ MUTANTS = [
     ("rdma_collect", "!(accepted && whole) || line_ready_i", "1'b1"),
     ("rdma_collect", "now.words | s_words_i", "stored.words | s_words_i"),
     ("rdma_collect", "s_second_i ? now.schedule : schedule", "schedule"),
+    ("rdma_collect", "(s_channel_i[0] || s_long_i)", "(s_channel_i[0] || (s_long_i && p != 9))"),
     ("rdma_port", "if (wstrb[8*i+:8] != {8{lanes[i]}}) broken = 1'b1;", ""),
     ("rdma_port", "(failed_q || refused) ? SlvErr : Okay", "refused ? SlvErr : Okay"),
     ("rdma_port", "(offset & ~(size_bytes - 12'd1)) + size_bytes", "offset + size_bytes"),

@@ -173,7 +173,8 @@ async def two_lines(dut):
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
 async def every_pair_of_channels(dut):
-    """Of all even channels some hold two lines and some one: those behind the former are not free, the others are; whatever they held before."""
+    """Of all even channels some hold two lines and some one: those behind the former are not free,
+    the others are, whatever they held before; and none is that is under way, or its second one."""
     bench = await begin(dut)
     both = line(header(32, 0, 0, MESSAGE | LONG)) + bytes(32)
     for _ in range(3):
@@ -185,12 +186,24 @@ async def every_pair_of_channels(dut):
         bench.random.shuffle(evens)
         for channel in evens:
             assert await bench.write(2, short(channel + 1), line(header())) == (not two[channel])
+        # All are under way: nothing may be written to any of them.
+        busy = len(bench.take())
+        assert busy == 64 - sum(two.values())
+        for channel in evens:
+            for where in (short(channel), short(channel + 1)):
+                assert not await bench.write(2, where, line(header()))
+            assert not await bench.write(2, long(channel), both)
         for channel in evens:
             await bench.finish(2, channel)
-            if not two[channel]:
-                await bench.finish(2, channel + 1)
         for half in (0, 8):
             await bench.read(2, COLLECTIVE + half)
+        # The second of these is under way still.
+        for channel in (channel for channel in evens if not two[channel]):
+            assert not await bench.write(2, long(channel), both)
+            await bench.finish(2, channel + 1)
+        for half in (0, 8):
+            await bench.read(2, COLLECTIVE + half)
+        assert bench.take() == []
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
