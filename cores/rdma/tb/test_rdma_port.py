@@ -177,9 +177,11 @@ async def every_pair_of_channels(dut):
     the others are, whatever they held before; and none is that is under way, or its second one."""
     bench = await begin(dut)
     both = line(header(32, 0, 0, MESSAGE | LONG)) + bytes(32)
+    two = {channel: bench.random.random() < 0.5 for channel in range(0, 64, 2)}
     for _ in range(3):
         evens = bench.random.sample(range(0, 64, 2), 32)
-        two = {channel: bench.random.random() < 0.5 for channel in evens}
+        # Each holds two lines, and then one, or the other way round.
+        two = {channel: not was for channel, was in two.items()}
         for channel in evens:
             where, data = (long, both) if two[channel] else (short, line(header()))
             assert await bench.write(2, where(channel), data)
