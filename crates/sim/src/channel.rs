@@ -14,9 +14,14 @@
 //!    would fall into a cut are neither made nor counted; the sender's words go on through the
 //!    delay, so after the cut comes what would have come without it.
 //!
+//! What is set while the channel is at work ([`Channel::set_errors`], [`Channel::cut_now`],
+//! [`Channel::slip`]) takes effect from the next word on.
+//!
 //! Errors, bursts and noise are drawn from independent generators made from one seed: switching one
 //! of them on does not move the others. Words are counted at the receiving end, from 0 at the first
 //! [`Channel::transfer`].
+
+use std::collections::VecDeque;
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -112,6 +117,34 @@ fn probability(name: &'static str, value: f64) -> Result<(), SimError> {
     })
 }
 
+fn validate_errors(ber: f64, burst: Option<&Burst>) -> Result<(), SimError> {
+    probability("ber", ber)?;
+    let Some(burst) = burst else { return Ok(()) };
+    probability("burst.rate_per_bit", burst.rate_per_bit)?;
+    probability("burst.density", burst.density)?;
+    if burst.length_bits == 0 {
+        return Err(SimError::BadParameter {
+            name: "burst.length_bits",
+            message: "0 is not at least 1".into(),
+        });
+    }
+    Ok(())
+}
+
+impl Cut {
+    fn validate(&self) -> Result<(), SimError> {
+        let bad = |name, message| Err(SimError::BadParameter { name, message });
+        match self.kind {
+            _ if self.words == 0 => bad("cut.words", "0 is not at least 1".into()),
+            CutKind::Repeat(words) if !(1..=MAX_REPEAT).contains(&words) => bad(
+                "cut.kind",
+                format!("{words} words to repeat are not in 1 to {MAX_REPEAT}"),
+            ),
+            _ => Ok(()),
+        }
+    }
+}
+
 impl ChannelConfig {
     /// Checks every field.
     ///
@@ -128,27 +161,10 @@ impl ChannelConfig {
         if self.slip_bits > 63 {
             return bad("slip_bits", format!("{} is not in 0 to 63", self.slip_bits));
         }
-        probability("ber", self.ber)?;
-        if let Some(burst) = self.burst {
-            probability("burst.rate_per_bit", burst.rate_per_bit)?;
-            probability("burst.density", burst.density)?;
-            if burst.length_bits == 0 {
-                return bad("burst.length_bits", "0 is not at least 1".into());
-            }
-        }
+        validate_errors(self.ber, self.burst.as_ref())?;
         let mut free = 0;
         for cut in &self.cuts {
-            if cut.words == 0 {
-                return bad("cut.words", "0 is not at least 1".into());
-            }
-            if let CutKind::Repeat(words) = cut.kind
-                && !(1..=MAX_REPEAT).contains(&words)
-            {
-                return bad(
-                    "cut.kind",
-                    format!("{words} words to repeat are not in 1 to {MAX_REPEAT}"),
-                );
-            }
+            cut.validate()?;
             if cut.start_word < free {
                 return bad(
                     "cut.start_word",
@@ -177,16 +193,22 @@ struct Bursts {
 }
 
 impl Bursts {
-    fn new(burst: &Burst, starts: Xoshiro256PlusPlus, flips: Xoshiro256PlusPlus) -> Self {
+    /// Bursts from bit `from` on.
+    fn new(
+        burst: &Burst,
+        starts: Xoshiro256PlusPlus,
+        flips: Xoshiro256PlusPlus,
+        from: u64,
+    ) -> Self {
         let mut bursts = Self {
             length: u64::from(burst.length_bits),
             starts: Gaps::new(burst.rate_per_bit, starts),
             flips: Gaps::new(burst.density, flips),
-            end: 0,
+            end: from,
             next: 0,
         };
         if burst.density > 0.0 && burst.rate_per_bit > 0.0 {
-            bursts.seek(0);
+            bursts.seek(from);
         } else {
             bursts.next = u64::MAX;
         }
@@ -231,10 +253,14 @@ pub struct Channel {
     next_error: u64,
     /// A bit to flip on demand; `u64::MAX`: none.
     flip: u64,
+    /// How many in a row.
+    flips: u64,
     bursts: Option<Bursts>,
     noise: Xoshiro256PlusPlus,
-    cuts: std::vec::IntoIter<Cut>,
+    cuts: VecDeque<Cut>,
     cut: Option<Cut>,
+    /// What errors that are set later are drawn from.
+    later: Xoshiro256PlusPlus,
 
     flipped: u64,
     cut_words: u64,
@@ -255,7 +281,7 @@ impl Channel {
         let mut errors = Gaps::new(config.ber, generator());
         let (starts, flips) = (generator(), generator());
         let delay = config.delay_bits + u64::from(config.slip_bits);
-        let mut cuts = config.cuts.clone().into_iter();
+        let mut cuts = VecDeque::from(config.cuts.clone());
         let mut channel = Self {
             ring: vec![0; (delay / 64) as usize].into_boxed_slice(),
             head: 0,
@@ -266,19 +292,21 @@ impl Channel {
             next_event: 0,
             next_error: errors.next(0),
             flip: u64::MAX,
+            flips: 0,
             errors,
             bursts: config
                 .burst
                 .as_ref()
-                .map(|burst| Bursts::new(burst, starts, flips)),
+                .map(|burst| Bursts::new(burst, starts, flips, 0)),
             noise: generator(),
-            cut: cuts.next(),
+            cut: cuts.pop_front(),
             cuts,
             flipped: 0,
             cut_words: 0,
             times: Vec::new(),
             times_seen: 0,
             choice: generator(),
+            later: generator(),
         };
         channel.schedule();
         Ok(channel)
@@ -314,8 +342,61 @@ impl Channel {
     /// the following words when it is above 63. Counts as an error. A second call before the first
     /// has taken effect replaces it.
     pub fn flip(&mut self, bit: u64) {
-        self.flip = self.word.saturating_mul(64).saturating_add(bit);
+        self.flip_run(bit, 1);
+    }
+
+    /// The same for `count` bits in a row.
+    pub fn flip_run(&mut self, bit: u64, count: u64) {
+        self.flip = match count {
+            0 => u64::MAX,
+            _ => self.word.saturating_mul(64).saturating_add(bit),
+        };
+        self.flips = count;
         self.schedule();
+    }
+
+    /// From now on bits are flipped with these probabilities.
+    ///
+    /// # Errors
+    /// As [`ChannelConfig::validate`].
+    pub fn set_errors(&mut self, ber: f64, burst: Option<Burst>) -> Result<(), SimError> {
+        validate_errors(ber, burst.as_ref())?;
+        let from = self.word.saturating_mul(64);
+        let mut generator = || Xoshiro256PlusPlus::seed_from_u64(self.later.next_u64());
+        self.errors = Gaps::new(ber, generator());
+        let (starts, flips) = (generator(), generator());
+        self.bursts = burst.map(|burst| Bursts::new(&burst, starts, flips, from));
+        self.next_error = self.errors.next(from);
+        self.schedule();
+        Ok(())
+    }
+
+    /// For the next `words` words the receiver sees something else. Takes the place of every cut
+    /// that would begin before it ends, and of one that is under way.
+    ///
+    /// # Errors
+    /// As [`ChannelConfig::validate`].
+    pub fn cut_now(&mut self, words: u64, kind: CutKind) -> Result<(), SimError> {
+        let cut = Cut {
+            start_word: self.word,
+            words,
+            kind,
+        };
+        cut.validate()?;
+        let end = self.word.saturating_add(words);
+        if let Some(next) = self.cut.take_if(|next| next.start_word >= end) {
+            self.cuts.push_front(next);
+        }
+        self.cuts.retain(|later| later.start_word >= end);
+        self.cut = Some(cut);
+        self.schedule();
+        Ok(())
+    }
+
+    /// The word boundaries of the receiver move by this number of bits, as when its clock recovery
+    /// slips: some bits come twice, or never.
+    pub fn slip(&mut self, bits: u8) {
+        self.shift = 64 - (64 - self.shift + u32::from(bits)) % 64;
     }
 
     /// Words transferred so far.
@@ -361,9 +442,14 @@ impl Channel {
             mask |= 1 << (self.next_error % 64);
             self.next_error = self.errors.next(self.next_error + 1);
         }
-        if self.flip < end {
+        while self.flip < end {
             mask |= 1 << (self.flip % 64);
-            self.flip = u64::MAX;
+            self.flips -= 1;
+            self.flip = if self.flips == 0 {
+                u64::MAX
+            } else {
+                self.flip + 1
+            };
         }
         if let Some(bursts) = &mut self.bursts {
             while bursts.next < end {
@@ -375,7 +461,7 @@ impl Channel {
             Some(cut) if self.word >= cut.start_word => {
                 self.cut_words += 1;
                 if self.word - cut.start_word + 1 >= cut.words {
-                    self.cut = self.cuts.next();
+                    self.cut = self.cuts.pop_front();
                 }
                 match cut.kind {
                     CutKind::Zero => 0,

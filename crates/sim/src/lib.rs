@@ -37,7 +37,7 @@ pub mod stack;
 #[doc(hidden)]
 pub mod testing;
 
-pub use channel::{Burst, Channel, ChannelConfig, Cut, CutKind};
+pub use channel::{Burst, Channel, ChannelConfig, Cut, CutKind, MAX_REPEAT};
 pub use error::SimError;
 pub use latency::LatencyHistogram;
 pub use models::{Building, sources};

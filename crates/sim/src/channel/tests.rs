@@ -471,3 +471,82 @@ proptest! {
         prop_assert_eq!(cut_channel.errors(), errors);
     }
 }
+
+#[test]
+fn errors_that_are_set_later_begin_then_and_end_again() {
+    let mut c = channel(&ChannelConfig {
+        seed: seed("later"),
+        ..Default::default()
+    });
+    let flipped = |c: &mut Channel, words: u64| {
+        (0..words)
+            .map(|_| u64::from(c.transfer(0).count_ones()))
+            .sum::<u64>()
+    };
+    assert_eq!(flipped(&mut c, 1000), 0);
+    c.set_errors(1e-3, None).unwrap();
+    assert_binomial("later", flipped(&mut c, 100_000), 6.4e6, 1e-3);
+    let burst = Burst {
+        rate_per_bit: 1e-4,
+        length_bits: 50,
+        density: 1.0,
+    };
+    c.set_errors(0.0, Some(burst)).unwrap();
+    // One burst in 10050 bits; six standard deviations of their number are a tenth.
+    let bits = flipped(&mut c, 50_000) as f64;
+    let expected = 3.2e6 / 10_050.0 * 50.0;
+    assert!((bits / expected - 1.0).abs() < 0.4, "{bits}, {expected}");
+    c.set_errors(0.0, None).unwrap();
+    assert_eq!(flipped(&mut c, 1000), 0);
+    assert!(c.set_errors(1.5, None).is_err());
+    c.flip_run(60, 10);
+    assert_eq!([c.transfer(0), c.transfer(0)], [0xf << 60, 0x3f]);
+    c.flip_run(3, 0);
+    assert_eq!(c.transfer(0), 0);
+}
+
+#[test]
+fn a_cut_of_now_takes_the_place_of_those_that_it_meets() {
+    let cut = |start_word, words, kind| Cut {
+        start_word,
+        words,
+        kind,
+    };
+    let mut c = channel(&ChannelConfig {
+        cuts: vec![
+            cut(3, 10, CutKind::One),
+            cut(14, 2, CutKind::One),
+            cut(30, 1, CutKind::One),
+        ],
+        ..Default::default()
+    });
+    let mut seen: Vec<u64> = (0..5).map(|_| c.transfer(7)).collect();
+    c.cut_now(10, CutKind::Zero).unwrap();
+    seen.extend((5..32).map(|_| c.transfer(7)));
+    let mut expected = [7; 32];
+    expected[3..5].fill(u64::MAX);
+    expected[5..15].fill(0);
+    expected[30] = u64::MAX;
+    assert_eq!(seen, expected);
+    assert_eq!(c.cut_words(), 13);
+    assert!(c.cut_now(0, CutKind::Zero).is_err());
+    assert!(c.cut_now(1, CutKind::Repeat(0)).is_err());
+}
+
+#[test]
+fn a_slip_moves_the_boundaries_of_the_words() {
+    for (first, slip) in [(0, 1), (0, 63), (10, 60), (63, 1), (5, 0), (5, 64)] {
+        let mut c = channel(&ChannelConfig {
+            slip_bits: first,
+            ..Default::default()
+        });
+        let pattern = 0x0123_4567_89ab_cdef_u64;
+        for _ in 0..3 {
+            c.transfer(pattern);
+        }
+        c.slip(slip);
+        c.transfer(pattern);
+        let total = (u32::from(first) + u32::from(slip)) % 64;
+        assert_eq!(c.transfer(pattern), pattern.rotate_left(total));
+    }
+}

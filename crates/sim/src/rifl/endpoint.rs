@@ -42,6 +42,9 @@ impl Edges {
     };
 }
 
+/// Lowest bit of `round_trip` in `lane_status_t`.
+const ROUND_TRIP: u32 = 16;
+
 /// State of the transmitter of a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TxState {
@@ -75,6 +78,22 @@ impl From<u8> for TxState {
     }
 }
 
+/// What an endpoint says of its session (`link_status_t` of `rifl_ext_pkg`); codes as in the
+/// register `session`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SessionStatus {
+    /// HELLO, READY, UP, REFUSED.
+    pub phase: u8,
+    /// Why it is not up.
+    pub reason: u8,
+    /// The same as the peer says it.
+    pub peer_reason: u8,
+    /// Number of the own session.
+    pub own: u16,
+    /// Number of the peer's session; 0: none.
+    pub peer: u16,
+}
+
 /// The status outputs of one lane of an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)] // named as the fields of `lane_status_t` in `rifl_pkg`, where they are described
@@ -90,6 +109,8 @@ pub struct Outputs {
     pub compensate: bool,
     pub rx_overflow: bool,
     pub rx_slip: u8,
+    /// In frames, with what the extended mode adds for the peer's reaction; 0: not measured.
+    pub round_trip: u16,
 }
 
 /// One beat of a stream as it stands at a port.
@@ -470,6 +491,20 @@ impl Endpoint {
         high >> 11 & 3 == 2
     }
 
+    /// The session of the extended mode.
+    pub fn session(&self) -> SessionStatus {
+        // SAFETY: as in `step`; the port has 77 bits, so three words.
+        let words = unsafe { *self.instance.ports.link_status.cast::<[u32; 3]>() };
+        let low = u64::from(words[0]) | u64::from(words[1]) << 32;
+        SessionStatus {
+            phase: (words[2] >> 11 & 3) as u8,
+            reason: (words[2] >> 7 & 15) as u8,
+            peer_reason: (words[2] >> 3 & 15) as u8,
+            own: (low >> 1) as u16,
+            peer: (low >> 17) as u16,
+        }
+    }
+
     /// State of the transmitter of a lane.
     ///
     /// # Panics
@@ -518,6 +553,7 @@ impl Endpoint {
             rx_overflow: flag(7),
             compensate: flag(11),
             rx_slip: rx_status & 63,
+            round_trip: (status >> ROUND_TRIP) as u16,
         }
     }
 

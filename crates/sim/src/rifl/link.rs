@@ -185,6 +185,16 @@ pub trait Users {
     }
 }
 
+/// Femtoseconds as the period of a clock.
+fn period(fs: f64) -> u64 {
+    (fs * (1u64 << 32) as f64).round() as u64
+}
+
+/// Length of a GT cycle of B.
+fn period_of_b(cycle_fs: f64, ppm: f64) -> f64 {
+    cycle_fs / (1.0 + ppm * 1e-6)
+}
+
 /// A point in time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Now {
@@ -199,8 +209,10 @@ pub struct Now {
 struct Clock {
     /// Period of the PHY clock in femtoseconds, 32 binary places.
     period: u64,
-    /// Edges so far.
+    /// Edges since `from_fs`.
     edges: u64,
+    /// When the period was last set.
+    from_fs: u64,
     /// PHY edges of a frame clock, of a user clock.
     divisors: [u64; 2],
     /// PHY edges until the frame clock, the user clock rises with one; 1: with the next.
@@ -209,7 +221,14 @@ struct Clock {
 
 impl Clock {
     fn next_fs(&self) -> u64 {
-        ((u128::from(self.edges) * u128::from(self.period)) >> 32) as u64
+        self.from_fs + ((u128::from(self.edges) * u128::from(self.period)) >> 32) as u64
+    }
+
+    /// The edges behind the next one have another distance.
+    fn set_period(&mut self, period: u64) {
+        self.from_fs = self.next_fs();
+        self.edges = 0;
+        self.period = period;
     }
 
     /// Counts one edge; says whether the frame clock and the user clock rise too.
@@ -245,6 +264,8 @@ pub struct Link {
     seeds: Xoshiro256PlusPlus,
     /// Both ends have one clock.
     lockstep: bool,
+    /// Lane of the receiver that each lane of A leads to, each lane of B.
+    routes: [Vec<usize>; 2],
     cycle_fs: f64,
     cycle: u64,
     /// Time of what is dumped, from the beginning of the reset.
@@ -271,7 +292,6 @@ impl Link {
             None => None,
         };
         let cycle_fs = config.cycle_ns() * 1e6;
-        let period = |fs: f64| (fs * (1u64 << 32) as f64).round() as u64;
         let phase = u64::from(config.frame_phase);
         let divisors = [config.model.frame_cycles(), config.model.user_cycles()];
         let wires = |configs: &[ChannelConfig]| -> Result<Vec<Channel>, SimError> {
@@ -280,6 +300,7 @@ impl Link {
         let clock = |fs, phase| Clock {
             period: period(fs),
             edges: 0,
+            from_fs: 0,
             divisors,
             until: divisors.map(|cycles| 1 + phase % cycles),
         };
@@ -289,12 +310,13 @@ impl Link {
             channels: [wires(&config.a_to_b)?, wires(&config.b_to_a)?],
             clocks: [
                 clock(cycle_fs, 0),
-                clock(cycle_fs / (1.0 + config.ppm * 1e-6), phase),
+                clock(period_of_b(cycle_fs, config.ppm), phase),
             ],
             resets: Vec::new(),
             next_reset: u64::MAX,
             seeds: Xoshiro256PlusPlus::seed_from_u64(config.a_to_b[0].seed),
             lockstep: config.ppm == 0.0,
+            routes: [0, 1].map(|_| (0..usize::from(config.model.lanes)).collect()),
             cycle_fs,
             cycle: 0,
             dump_fs: 0,
@@ -386,6 +408,51 @@ impl Link {
         self.cycle_fs * 1e-6
     }
 
+    /// From now on B's clocks are so much faster than A's, in parts per million.
+    ///
+    /// # Errors
+    /// As [`LinkConfig::validate`].
+    pub fn set_ppm(&mut self, ppm: f64) -> Result<(), SimError> {
+        if !(-MAX_PPM..=MAX_PPM).contains(&ppm) {
+            return Err(SimError::BadParameter {
+                name: "ppm",
+                message: format!("{ppm} is not in -{MAX_PPM} to {MAX_PPM}"),
+            });
+        }
+        self.clocks[1].set_period(period(period_of_b(self.cycle_fs, ppm)));
+        // What the clocks have drifted apart stays.
+        self.lockstep = false;
+        Ok(())
+    }
+
+    /// Two lanes of a direction change their places at the receiver.
+    ///
+    /// # Panics
+    /// There is no such lane.
+    pub fn swap_lanes(&mut self, direction: usize, one: usize, other: usize) {
+        self.routes[direction & 1].swap(one, other);
+    }
+
+    /// Lane of the receiver that each lane of the sender leads to.
+    pub fn routes(&self, direction: usize) -> &[usize] {
+        &self.routes[direction & 1]
+    }
+
+    /// An end is reset from now on for this number of GT cycles of A, and at least for
+    /// [`Reset::least_cycles`]. Does nothing while a reset of this end is under way or scheduled.
+    pub fn reset_now(&mut self, end: usize, cycles: u64) {
+        let end = end & 1;
+        if self.resets.iter().any(|reset| reset.1 == end) {
+            return;
+        }
+        let cycles = cycles.max(Reset::least_cycles(&self.ends[end].model()));
+        let until = self.cycle.saturating_add(cycles);
+        self.resets.push((self.cycle, end, true));
+        self.resets.push((until, end, false));
+        self.resets.sort_unstable_by(|a, b| b.cmp(a));
+        self.next_reset = self.resets.last().map_or(u64::MAX, |next| next.0);
+    }
+
     /// Advances by one GT cycle of A, and by whatever B does in this time.
     ///
     /// The word that a register of one end drives since its edge n is taken by the other end at
@@ -462,7 +529,7 @@ impl Link {
                     let sent = self.ends[end].tx_data(lane);
                     let received = channel.transfer(sent);
                     users.word(now, end, lane, sent, received);
-                    self.ends[1 - end].set_rx_data(lane, received);
+                    self.ends[1 - end].set_rx_data(self.routes[end][lane], received);
                 }
                 rise[end] = self.clocks[end].advance();
             }

@@ -226,6 +226,10 @@ struct Bench {
     last_delivery_cycle: u64,
     /// The end is in reset, or has not come up since.
     resets: [Resetting; 2],
+    /// A session may end without a reset; what was under way is excused then.
+    sessions_may_end: bool,
+    /// The session of A, of B is open.
+    open: [bool; 2],
 }
 
 /// How far an end is with its reset.
@@ -260,6 +264,39 @@ impl Watch {
     }
 }
 
+impl Bench {
+    /// Looks whether a session has ended that may do so: the packets under way may be aborted.
+    #[inline]
+    fn session(&mut self, end: usize, endpoint: &Endpoint) {
+        if !self.sessions_may_end {
+            return;
+        }
+        let before = std::mem::replace(&mut self.open[end], endpoint.session_open());
+        if before && !self.open[end] && self.resets[end] == Resetting::No {
+            self.resets[end] = Resetting::Released;
+            for flow in &mut self.flows {
+                flow.board.excuse();
+            }
+        }
+    }
+
+    /// What the flows have carried.
+    fn carried(&self) -> [Carried; 2] {
+        [0, 1].map(|direction: usize| {
+            let flow = &self.flows[direction];
+            Carried {
+                packets: flow.packets_delivered,
+                bytes: flow.bytes_delivered,
+                bad: flow.board.lost()
+                    + flow.board.duplicated
+                    + flow.board.reordered
+                    + flow.board.corrupted,
+                cut: flow.board.cut(),
+            }
+        })
+    }
+}
+
 impl Users for Bench {
     #[inline]
     fn before_clock(&mut self, now: Now, end: usize, endpoint: &Endpoint) {
@@ -276,11 +313,14 @@ impl Users for Bench {
                 watch.state(endpoint.tx_state(lane));
             }
         }
+        self.session(end, endpoint);
         match self.resets[end] {
             Resetting::No => {}
             // In the extended mode the user lives on.
             Resetting::Held if !endpoint.model().extended => return,
-            Resetting::Released if endpoint.link_up() => self.resets[end] = Resetting::No,
+            Resetting::Released if endpoint.link_up() && self.open[end] => {
+                self.resets[end] = Resetting::No;
+            }
             Resetting::Held | Resetting::Released => {}
         }
         // Until the end that was reset is up again, its peer may take packets that go nowhere.
@@ -331,6 +371,19 @@ impl Users for Bench {
     }
 }
 
+/// What a direction has carried so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Carried {
+    /// Packets that came out of the sink.
+    pub packets: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Packets that were lost, duplicated, reordered or corrupted.
+    pub bad: u64,
+    /// Packets that were under way when a session ended, and were not delivered.
+    pub cut: u64,
+}
+
 /// Watches a run from outside: sees what stands at the ports before each user clock, and every word
 /// on the wire.
 pub trait Observer {
@@ -343,6 +396,21 @@ pub trait Observer {
     #[inline]
     fn word(&mut self, now: Now, end: usize, lane: usize, sent: u64, received: u64) {
         let _ = (now, end, lane, sent, received);
+    }
+    /// As [`Users::reset`].
+    fn reset(&mut self, now: Now, end: usize, active: bool) {
+        let _ = (now, end, active);
+    }
+    /// Between two groups of at most 64 ticks. What it does to the link takes effect with the next
+    /// tick.
+    #[inline]
+    fn between(&mut self, link: &mut Link, carried: [Carried; 2]) {
+        let _ = (link, carried);
+    }
+    /// Sessions of the extended mode may end without a reset, as when lanes are swapped: what was
+    /// under way then counts as cut, not as lost. Asked once.
+    fn sessions_may_end(&self) -> bool {
+        false
     }
     /// Ends the run soon.
     fn enough(&self) -> bool {
@@ -372,6 +440,7 @@ impl<O: Observer> Users for Watched<'_, O> {
     }
 
     fn reset(&mut self, now: Now, end: usize, active: bool, endpoint: &mut Endpoint) {
+        self.observer.reset(now, end, active);
         self.bench.reset(now, end, active, endpoint);
     }
 
@@ -424,6 +493,9 @@ pub fn run_observed<O: Observer>(
         watches: [0, 1].map(|_| vec![Watch::default(); usize::from(cfg.link.model.lanes)]),
         last_delivery_cycle: 0,
         resets: [Resetting::No; 2],
+        sessions_may_end: observer.sessions_may_end(),
+        // Where nobody looks, no session counts.
+        open: [!observer.sessions_may_end(); 2],
     };
     let mut users = Watched { bench, observer };
     let [forward, backward] = &mut users.bench.flows;
@@ -448,6 +520,7 @@ pub fn run_observed<O: Observer>(
         for _ in 0..burst {
             link.tick(&mut users);
         }
+        users.observer.between(&mut link, users.bench.carried());
         let cycle = link.cycles();
         let bench = &mut users.bench;
         if cycle >= next_sample {
