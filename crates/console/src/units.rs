@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Values of arguments that several commands take. Each error says what would be accepted.
 
+use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -128,6 +129,17 @@ pub fn share(text: &str) -> Result<f64, String> {
     } else {
         Err(format!("accepted: {accepted}"))
     }
+}
+
+/// Where a live page is served.
+///
+/// # Errors
+/// It is no address with a port.
+pub fn page_address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| {
+        "accepted: ADDR:PORT, such as 127.0.0.1:7480 or [::1]:7480; port 0 for one that is free"
+            .to_owned()
+    })
 }
 
 /// A channel of HTSP.

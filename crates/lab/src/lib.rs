@@ -43,6 +43,7 @@ pub mod source;
 pub mod summary;
 pub mod sweep;
 pub mod units;
+pub mod watch;
 
 use std::ffi::OsString;
 

@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 
 pub use ropewalk_console::units::{
-    bit_rate, frame_bytes, htsp_burst, packets, share, time_span, vc,
+    bit_rate, frame_bytes, htsp_burst, packets, page_address, share, time_span, vc,
 };
 use ropewalk_console::units::{bytes, number, rate_within, scaled, whole};
 use ropewalk_sim::rifl::{FRAME_WIDTHS, LANES};

@@ -39,9 +39,14 @@ impl Lab {
             Self::Bench(_) => "bench",
             Self::Sweep(_) => "sweep",
         };
-        Failure::BadInput(format!(
-            "'{name}' belongs to the laboratory, which this command was built without; in a checkout 'make build' makes target/release/ropewalk \
-             with it, and 'cargo install --path crates/ropewalk --features lab' installs that"
-        ))
+        missing(name)
     }
+}
+
+/// How to get a subcommand that is not there.
+pub fn missing(name: &str) -> Failure {
+    Failure::BadInput(format!(
+        "'{name}' belongs to the laboratory, which this command was built without; in a checkout 'make build' makes target/release/ropewalk \
+         with it, and 'cargo install --path crates/ropewalk --features lab' installs that"
+    ))
 }

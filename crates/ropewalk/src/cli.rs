@@ -3,6 +3,7 @@
 
 mod htsp;
 mod select;
+mod watch;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -20,6 +21,7 @@ use crate::absent::Lab;
 use crate::units;
 pub use htsp::*;
 pub use select::Patterns;
+pub use watch::*;
 
 /// Lossless links, from the wire to the host.
 #[derive(Debug, Parser)]
@@ -81,6 +83,12 @@ pub enum Command {
         /// Which protocol.
         #[command(subcommand)]
         protocol: StatProtocol,
+    },
+    /// Show a link on a live page, and as OpenMetrics
+    Watch {
+        /// Which link.
+        #[command(subcommand)]
+        source: WatchSource,
     },
     /// Make a key for 'send' and 'recv', or show the public part of one
     #[command(after_help = KEY_AFTER)]

@@ -27,7 +27,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 use cli::{
     Cli, Command, DecodeCore, HtspAction, LinkProtocol, RecvProtocol, RecvWhat, SendProtocol,
-    SendWhat, StatProtocol,
+    SendWhat, StatProtocol, WatchSource,
 };
 
 /// What is said where neither files nor a protocol are named.
@@ -177,6 +177,12 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
         Command::Stat {
             protocol: StatProtocol::Htsp(options),
         } => commands::htsp::stat::execute(&options),
+        Command::Watch { source } => match source {
+            #[cfg(feature = "lab")]
+            WatchSource::Rifl(options) => ropewalk_lab::commands::watch_rifl::execute(&options),
+            #[cfg(not(feature = "lab"))]
+            WatchSource::Rifl(_) => Err(absent::missing("watch rifl")),
+        },
         Command::Key(options) => commands::key::execute(&options),
         Command::Completions { shell } => commands::shell::completions(shell),
         Command::Man { path, out } => commands::shell::man(&path, out.as_deref()),

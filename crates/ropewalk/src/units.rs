@@ -8,7 +8,7 @@ use std::time::Duration;
 use ropewalk_chunk::transfer::filter::Pattern;
 use ropewalk_chunk::transfer::start::PORT;
 pub use ropewalk_console::units::{
-    bit_rate, frame_bytes, htsp_burst, packets, share, time_span, vc,
+    bit_rate, frame_bytes, htsp_burst, packets, page_address, share, time_span, vc,
 };
 use ropewalk_console::units::{number, whole};
 use ropewalk_wire::chunk::Fec;

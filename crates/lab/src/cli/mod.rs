@@ -8,6 +8,7 @@ mod plan;
 mod sim;
 mod stack;
 mod sweep;
+mod watch;
 
 use clap::Subcommand;
 pub use network::*;
@@ -15,6 +16,7 @@ pub use plan::*;
 pub use sim::*;
 pub use stack::*;
 pub use sweep::*;
+pub use watch::*;
 
 pub use bench::*;
 

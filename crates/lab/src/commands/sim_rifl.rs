@@ -55,9 +55,9 @@ pub struct Plan {
     pub file: Option<Arc<Vec<u8>>>,
     /// Directions that carry something.
     loaded: &'static [usize],
-    link: LinkConfig,
-    traffic: [Traffic; 2],
-    run_seed: u64,
+    pub(super) link: LinkConfig,
+    pub(super) traffic: [Traffic; 2],
+    pub(super) run_seed: u64,
     sample_interval: u64,
     watchdog_cycles: u64,
 }

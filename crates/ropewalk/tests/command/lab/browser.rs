@@ -16,7 +16,7 @@ use std::time::Duration;
 use ropewalk_testkit::needs;
 use serde_json::Value;
 
-fn chromium() -> Option<PathBuf> {
+pub fn chromium() -> Option<PathBuf> {
     let named = std::env::var_os("CHROMIUM").map(PathBuf::from);
     let candidates = [
         "chromium",
@@ -39,13 +39,15 @@ fn chromium() -> Option<PathBuf> {
 
 /// Answers every request with 404 and notes its first line.
 pub struct Proxy {
-    port: u16,
+    /// Its port.
+    pub port: u16,
     /// First lines.
     pub requests: Arc<Mutex<Vec<String>>>,
 }
 
 impl Proxy {
-    fn start() -> Self {
+    /// Begins to listen.
+    pub fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let requests = Arc::new(Mutex::new(Vec::new()));

@@ -10,6 +10,7 @@ mod bench_rifl;
 mod bench_slink;
 mod bench_transfer;
 mod browser;
+mod devtools;
 mod htsp_host;
 mod models;
 mod network;
@@ -25,6 +26,7 @@ mod sim_rifl;
 mod sim_slink;
 mod sim_stack;
 mod sweep;
+mod watch;
 
 use std::fs::Permissions;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
