@@ -15,11 +15,12 @@
 //! | [`veth`] | two interfaces with a cable between them, in a network of their own, for tests and measurements |
 //! | [`relay`] | two networks of their own with a channel between them, for whatever speaks IP |
 //! | [`proxy`] | a way for UDP with a channel in it, without privileges |
+//! | [`registers`] | registers of a core, read over a mapped bus |
 //! | [`measure`] | throughput and processor time over such a cable; memory of the process |
 //!
 //! Only Linux has what is needed for it. `unsafe` stands in [`packet`], [`xdp`], [`tap`], [`veth`],
-//! [`measure`], [`relay`], [`lane`], `bpf` and `sys`, always around one call to the kernel or one
-//! look into memory that it shares.
+//! [`measure`], [`registers`], [`relay`], [`lane`], `bpf` and `sys`, always around one call to the
+//! kernel or one look into memory that it shares.
 
 mod bpf;
 #[cfg(feature = "capture")]
@@ -32,6 +33,7 @@ pub mod packet;
 pub mod pcap;
 pub mod pipe;
 pub mod proxy;
+pub mod registers;
 pub mod relay;
 mod sys;
 pub mod tap;

@@ -98,7 +98,8 @@ impl Veth {
             return Err(io::Error::from_raw_os_error(-code));
         }
         let socket = sys::socket(libc::AF_INET, libc::SOCK_DGRAM, 0)?;
-        for name in NAMES {
+        // The loopback interface, too, which a new network has, and switched off.
+        for name in NAMES.into_iter().chain(["lo"]) {
             let mut request = sys::request(name).map_err(io::Error::other)?;
             request.ifr_ifru.ifru_flags = libc::IFF_UP as libc::c_short;
             sys::ioctl(socket.as_fd(), libc::SIOCSIFFLAGS as _, &mut request)?;

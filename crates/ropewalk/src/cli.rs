@@ -6,6 +6,7 @@ mod select;
 mod watch;
 
 use std::ffi::OsString;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -323,6 +324,10 @@ pub struct Send {
     /// encrypted
     #[arg(long)]
     pub trusted: bool,
+    /// Show the transfer on a live page at this address, such as 127.0.0.1:7480; /metrics there is
+    /// the same as OpenMetrics
+    #[arg(long, value_name = "ADDR:PORT", value_parser = units::page_address)]
+    pub watch: Option<SocketAddr>,
     /// Take what is not given here from section "send" of this TOML file; its keys are the long
     /// names of these options
     #[arg(long, value_name = "FILE")]
@@ -375,7 +380,7 @@ pub struct Recv {
     pub directory: PathBuf,
     /// Own address and port, an IPv6 address in brackets; port 0 for one that is free
     #[arg(long, value_name = "ADDR:PORT", default_value = "0.0.0.0:7425", value_parser = units::address)]
-    pub listen: std::net::SocketAddr,
+    pub listen: SocketAddr,
     /// End after one transfer
     #[arg(long)]
     pub once: bool,
@@ -394,6 +399,10 @@ pub struct Recv {
     /// encrypted
     #[arg(long)]
     pub trusted: bool,
+    /// Show the transfer on a live page at this address, such as 127.0.0.1:7480; /metrics there is
+    /// the same as OpenMetrics
+    #[arg(long, value_name = "ADDR:PORT", value_parser = units::page_address)]
+    pub watch: Option<SocketAddr>,
     /// Take what is not given here from section "recv" of this TOML file; its keys are the long
     /// names of these options
     #[arg(long, value_name = "FILE")]

@@ -19,6 +19,7 @@ pub mod cli;
 pub mod commands;
 pub mod config;
 pub mod units;
+mod watch;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -178,6 +179,7 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
             protocol: StatProtocol::Htsp(options),
         } => commands::htsp::stat::execute(&options),
         Command::Watch { source } => match source {
+            WatchSource::Registers(options) => watch::registers::execute(&options),
             #[cfg(feature = "lab")]
             WatchSource::Rifl(options) => ropewalk_lab::commands::watch_rifl::execute(&options),
             #[cfg(not(feature = "lab"))]

@@ -28,6 +28,17 @@ pub fn ethertype(text: &str) -> Result<u16, String> {
     value.map_err(|_| "accepted: 0 to 65535 or 0x0 to 0xffff".to_owned())
 }
 
+/// `--base` of registers.
+pub fn file_offset(text: &str) -> Result<u64, String> {
+    let value = match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    };
+    value
+        .filter(|value| value.is_multiple_of(4))
+        .ok_or_else(|| "accepted: a multiple of 4, in decimal or as in 0x10000".to_owned())
+}
+
 /// `--fec`.
 pub fn fec(text: &str) -> Result<Fec, String> {
     let wrong = || {

@@ -15,6 +15,10 @@ pub struct Arrivals {
     pub rate: f64,
     /// Share of the frames that has not arrived.
     pub lost: f64,
+    /// Frames that were sent, as far as is known.
+    pub known: u64,
+    /// Frames of these that have not arrived.
+    pub missing: u64,
     /// Sub-packets that were damaged.
     pub damaged: u64,
 }
@@ -79,6 +83,8 @@ impl Meter {
             all.push(Arrivals {
                 rate: arrived as f64 * frame_bytes as f64 / elapsed.as_secs_f64(),
                 lost: known.lost(),
+                known: known.sent,
+                missing: known.sent.saturating_sub(known.arrived),
                 damaged: lane.counters().damaged,
             });
         }

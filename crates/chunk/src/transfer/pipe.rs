@@ -378,6 +378,10 @@ pub struct LaneShown {
     pub rate: f64,
     /// Share of the frames that have not arrived.
     pub lost: f64,
+    /// Frames of which it is known whether they have arrived.
+    pub known: u64,
+    /// Frames of these that have not.
+    pub missing: u64,
     /// Sub-packets that were sent again over it.
     pub resent: u64,
     /// Round-trip time.
@@ -480,6 +484,8 @@ fn show(end: &SendEnd<Vec<u8>>, failed: &std::collections::HashSet<u8>, shown: &
         shown.lanes.push(LaneShown {
             rate: out.rate.bandwidth().unwrap_or_default(),
             lost: known.saturating_sub(arrived) as f64 / known.max(1) as f64,
+            known,
+            missing: known.saturating_sub(arrived),
             resent: out.resent(),
             rtt: out.rate.rtt().unwrap_or_default(),
             alive: !failed.contains(&lane),

@@ -8,7 +8,7 @@ use ropewalk_console::failure::Failure;
 use ropewalk_console::format;
 use ropewalk_console::stop::{stop_on_signal, stopped};
 use ropewalk_sim::rifl::{RunConfig, RunResult, run_observed};
-use ropewalk_watch::{Board, Server, State};
+use ropewalk_watch::{Board, Reason, Server, State};
 
 use super::sim_rifl::Plan;
 use crate::cli::WatchRifl;
@@ -48,6 +48,7 @@ pub fn execute(options: &WatchRifl) -> Result<u8, Failure> {
     let settings = settings(options, &plan);
     let first = State {
         facts: settings.facts.clone(),
+        reasons: vec![Reason::new("building", "the simulator is being made ready")],
         ..State::new(settings.title.clone())
     };
     let board = Arc::new(Board::new(first));

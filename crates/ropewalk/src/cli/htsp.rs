@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The subcommands of HTSP.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -97,6 +98,10 @@ pub struct HtspPort {
     /// User data in every header until all is sent: up to 16 bytes in hexadecimal, zeros behind
     #[arg(long, value_name = "HEX", value_parser = units::htsp_word)]
     pub user_data: Option<Word>,
+    /// Show this end on a live page at this address, such as 127.0.0.1:7480; /metrics there is the
+    /// same as OpenMetrics
+    #[arg(long, value_name = "ADDR:PORT", value_parser = units::page_address)]
+    pub watch: Option<SocketAddr>,
     /// Write all frames of both directions to a capture file (pcap)
     #[arg(long, value_name = "FILE")]
     pub pcap: Option<PathBuf>,

@@ -20,6 +20,7 @@ use serde::Serialize;
 use super::send::{Live, UNPROTECTED, comparing};
 use super::{addresses, key};
 use crate::cli::Recv;
+use crate::watch::transfer::Receiving;
 
 /// What `--json` prints.
 #[derive(Debug, Serialize)]
@@ -130,14 +131,26 @@ pub fn execute(options: &Recv) -> Result<u8, Failure> {
     }
     let (directory, free) = (options.directory.display(), format::bytes(free.bytes));
     note(false, &format!("{directory} has room for {free}"));
-    let status = serve(options, &mut listener, &tree, &live);
+    let mut watched = Receiving::open(options, listener.local())?;
+    let status = serve(options, &mut listener, &tree, &live, watched.as_mut());
     live.clear();
     status
 }
 
-fn serve(options: &Recv, listener: &mut Listener, tree: &Tree, live: &Live) -> Result<u8, Failure> {
+fn serve(
+    options: &Recv,
+    listener: &mut Listener,
+    tree: &Tree,
+    live: &Live,
+    mut watched: Option<&mut Receiving>,
+) -> Result<u8, Failure> {
     loop {
-        let mut watch = |received: &Received| live.update(|| told(received));
+        let mut watch = |received: &Received| {
+            live.update(|| told(received));
+            if let Some(watched) = &mut watched {
+                watched.update(received);
+            }
+        };
         let received = receive(listener, tree, &mut watch, &stopped);
         let received = received.map_err(Failure::network)?;
         let Some(received) = received else {
@@ -145,6 +158,9 @@ fn serve(options: &Recv, listener: &mut Listener, tree: &Tree, live: &Live) -> R
         };
         let again = matches!(received.failure, Some(Fault::Lost(_) | Fault::Left(_)));
         let stop = matches!(received.failure, Some(Fault::Stopped));
+        if let Some(watched) = &mut watched {
+            watched.end(&received);
+        }
         for text in told(&received) {
             detail(|| text);
         }

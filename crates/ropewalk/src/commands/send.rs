@@ -25,6 +25,7 @@ use serde::Serialize;
 use super::key;
 use crate::cli::{Arrange, Send};
 use crate::units;
+use crate::watch::transfer::Sending;
 
 /// What `--json` prints.
 #[derive(Debug, Serialize)]
@@ -351,8 +352,12 @@ pub fn execute(options: &Send) -> Result<u8, Failure> {
         begun: None,
     };
     let mut last = Progress::default();
+    let mut watched = Sending::open(options)?;
     let mut watch = |progress: &Progress| {
         live.update(|| told(progress, &mut pace));
+        if let Some(watched) = &mut watched {
+            watched.update(progress);
+        }
         last.clone_from(progress);
     };
     let said = loop {

@@ -16,6 +16,7 @@ mod perf;
 mod small_files;
 mod terminal;
 mod transfer;
+mod watch;
 
 #[cfg(feature = "lab")]
 mod lab;

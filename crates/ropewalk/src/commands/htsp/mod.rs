@@ -27,6 +27,7 @@ use serde::Serialize;
 
 use crate::cli::{HtspBackend, HtspPort};
 use crate::units::ChannelFile;
+use crate::watch::htsp::Watched;
 use run::Words;
 
 /// Time between looks at how far things are.
@@ -73,6 +74,8 @@ struct Session {
     host: Host,
     notes: Vec<String>,
     begun: Instant,
+    /// Its live page.
+    watched: Option<Watched>,
 }
 
 impl Session {
@@ -108,6 +111,7 @@ impl Session {
         for text in &notes {
             note(port.quiet, text);
         }
+        let watched = Watched::open(port)?;
         let watch = match &port.pcap {
             None => None,
             Some(path) => {
@@ -129,6 +133,7 @@ impl Session {
             host: Host::start(link, &settings, watch).map_err(Failure::network)?,
             notes,
             begun: Instant::now(),
+            watched,
         })
     }
 }

@@ -165,6 +165,7 @@ pub(super) fn run(port: &HtspPort, session: Session, task: Task) -> Result<Outco
         mut host,
         notes,
         begun,
+        mut watched,
     } = session;
     let shared = Shared {
         empty: AtomicBool::new(false),
@@ -217,6 +218,7 @@ pub(super) fn run(port: &HtspPort, session: Session, task: Task) -> Result<Outco
                 words.take(&host, op_codes, &live);
             }
             live.update(&stats, shared.bytes.load(Ordering::Relaxed), elapsed);
+            watched.iter_mut().for_each(|it| it.update(&stats));
             if stopped() || task.duration.is_some_and(|it| begun.elapsed() > it) {
                 shared.now.store(true, Ordering::Relaxed);
             }

@@ -2,6 +2,7 @@
 //! What the tests of the command share.
 
 pub mod files;
+pub mod page;
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

@@ -19,7 +19,7 @@ use ropewalk_wire::htsp::Last;
 use serde_json::Value;
 
 use super::unprivileged;
-use crate::common::{Run, noise, seed};
+use crate::common::{Run, noise, page, seed};
 
 /// More than anything here takes on a loaded machine.
 const LONG: Duration = Duration::from_secs(300);
@@ -687,4 +687,53 @@ fn rtl_on_an_interface_of_its_own() {
         || tap,
         || there_and_back(link, 10_000_000, usize::MAX, seed),
     );
+}
+
+/// An end on its live page: nobody is there, then a peer, and what it sends.
+#[test]
+fn an_end_is_watched() {
+    if !network() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("a"), noise(20_000_000, seed())).expect("written");
+    let waits = ["--alive", "300s", "--wait", "300s"];
+    let far = [
+        "recv",
+        "--if",
+        NAMES[1],
+        "--vc",
+        "3=c",
+        "--watch",
+        "127.0.0.1:0",
+    ];
+    let mut recv = htsp(folder.path(), &[&far[..], &waits].concat())
+        .spawn()
+        .expect("it runs");
+    let mut said = std::io::BufReader::new(recv.stderr.take().expect("a pipe"));
+    let address = page::address(&mut said);
+    let state = page::until(&address, "a state", |state| state["up"] == false);
+    assert_eq!(page::reason(&state), "no_peer", "{state:#}");
+    let near = ["send", "--if", NAMES[0], "--vc", "3=a", "--rate", "10M"];
+    let mut send = htsp(folder.path(), &[&near[..], &waits].concat())
+        .spawn()
+        .expect("it runs");
+    let state = page::until(&address, "data come", |state| {
+        state["up"] == true && state["channels"][0]["bytes"].as_u64() > Some(0)
+    });
+    assert_eq!(
+        state["channels"][0]["name"], "received, channel 3",
+        "{state:#}"
+    );
+    assert!(state["lanes"][0]["seen"].as_u64() > Some(0), "{state:#}");
+    let metrics = page::get(&address, "/metrics");
+    assert!(metrics.contains("ropewalk_link_up 1\n"), "{metrics}");
+    assert!(
+        metrics.contains("ropewalk_lane_errors_total{lane=\"received\",unit=\"frames\"} 0"),
+        "{metrics}"
+    );
+    for child in [&mut send, &mut recv] {
+        child.kill().expect("killed");
+        child.wait().expect("gone");
+    }
 }

@@ -2,18 +2,14 @@
 //! `ropewalk watch rifl`: every kind of fault that the channel can make, made through the page, is
 //! named within 100 ms of link time.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::io::BufReader;
 use std::process::{Child, Stdio};
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use super::devtools::Page;
-use crate::common::{ropewalk, run_in};
+use crate::common::{page, ropewalk, run_in};
 
-/// Much longer than anything takes on a loaded machine.
-const PATIENCE: Duration = Duration::from_secs(300);
 /// Link time within which a fault is named.
 const NAMED_S: f64 = 0.1;
 
@@ -31,32 +27,15 @@ impl Watched {
         let command = command.args(args).stdout(Stdio::piped());
         let mut child = command.spawn().expect("the command runs");
         let out = child.stdout.take().expect("it is piped");
-        let line = BufReader::new(out)
-            .lines()
-            .map_while(Result::ok)
-            .find_map(|line| Some(line.split("page: http://").nth(1)?.to_owned()));
-        let address = line.expect("it says where its page is");
         Self {
             child,
-            address: address.trim_end_matches('/').to_owned(),
+            address: page::address(&mut BufReader::new(out)),
         }
-    }
-
-    fn exchange(&self, request: &str) -> String {
-        let mut stream = TcpStream::connect(&self.address).expect("it listens");
-        stream.set_read_timeout(Some(PATIENCE)).expect("set");
-        stream.write_all(request.as_bytes()).expect("sent");
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).expect("an answer");
-        assert!(answer.starts_with("HTTP/1.1 20"), "{request}: {answer}");
-        let body = answer.split_once("\r\n\r\n").expect("a body").1;
-        body.to_owned()
     }
 
     /// What stands at a path.
     pub fn get(&self, path: &str) -> String {
-        let address = &self.address;
-        self.exchange(&format!("GET {path} HTTP/1.1\r\nHost: {address}\r\n\r\n"))
+        page::get(&self.address, path)
     }
 
     /// The present state.
@@ -70,24 +49,19 @@ impl Watched {
         let token = page.split("name=\"token\" content=\"").nth(1);
         let token = &token.expect("a token")[..32];
         let (address, body) = (&self.address, order.to_string());
-        self.exchange(&format!(
-            "POST /what-if HTTP/1.1\r\nHost: {address}\r\nOrigin: http://{address}\r\nX-Ropewalk-Token: {token}\r\n\
+        page::exchange(
+            address,
+            &format!(
+                "POST /what-if HTTP/1.1\r\nHost: {address}\r\nOrigin: http://{address}\r\nX-Ropewalk-Token: {token}\r\n\
              Content-Length: {}\r\n\r\n{body}",
-            body.len()
-        ));
+                body.len()
+            ),
+        );
     }
 
     /// The first state that `is` accepts.
     pub fn until(&self, what: &str, is: impl Fn(&Value) -> bool) -> Value {
-        let begun = Instant::now();
-        loop {
-            let state = self.state();
-            if is(&state) {
-                return state;
-            }
-            assert!(begun.elapsed() < PATIENCE, "{what}: {state:#}");
-            std::thread::sleep(Duration::from_millis(50));
-        }
+        page::until(&self.address, what, is)
     }
 }
 
