@@ -208,7 +208,9 @@ impl<'a> Watcher<'a> {
             end.as_ref()
                 .is_some_and(|end| end.link_reason() == LinkReason::Up)
         };
-        let up = self.ends.iter().all(is_up);
+        let lanes = 0..self.lines[0].len();
+        let stuck = |end| lanes.clone().any(|lane| self.is_stuck(end, lane, time_s));
+        let up = self.ends.iter().all(is_up) && !stuck(0) && !stuck(1);
         if up != self.was_up {
             self.was_up = up;
             self.since_s = time_s;
@@ -218,6 +220,12 @@ impl<'a> Watcher<'a> {
                 self.downs += 1;
             }
         }
+    }
+
+    /// Whether a lane waits for a retransmission for longer than a recovery takes: no data pass.
+    fn is_stuck(&self, end: usize, lane: usize, time_s: f64) -> bool {
+        let since = self.followers[end].recovering_since(lane);
+        since.is_some_and(|since| time_s - since > STUCK_S)
     }
 
     /// Why the link is down, or what is wrong with it; the worst first.
@@ -240,8 +248,7 @@ impl<'a> Watcher<'a> {
                 else {
                     continue;
                 };
-                let since = self.followers[end].recovering_since(lane);
-                let stuck = since.is_some_and(|since| time_s - since > STUCK_S);
+                let stuck = self.is_stuck(end, lane, time_s);
                 if stuck || !flags.aligned {
                     reasons.extend(line.reason(&name));
                 }
@@ -370,39 +377,54 @@ impl<'a> Watcher<'a> {
         }
     }
 
-    /// Does what has been ordered; false: it is time to end.
+    /// Does what has been ordered, publishes, and waits as long as the pace wants.
     fn look(&mut self, link: &mut Link, carried: [Carried; 2], time_s: f64) {
+        loop {
+            self.carry_out(link, time_s);
+            let over = self.settings.limit_s.is_some_and(|limit| time_s >= limit);
+            self.done = over || (self.stop)();
+            if self.done || self.published.is_none_or(|last| last.elapsed() >= EVERY) {
+                self.published = Some(Instant::now());
+                self.board.publish(self.state(link, carried, time_s));
+            }
+            let early = self.early(time_s);
+            if self.done || early.is_zero() {
+                break;
+            }
+            // Not longer, so that orders are carried out at once.
+            std::thread::sleep(early.min(4 * LOOK));
+        }
+        self.looked = Instant::now();
+    }
+
+    /// How long it is until the link may be at this time.
+    fn early(&mut self, time_s: f64) -> Duration {
+        let Some(pace) = self.settings.pace else {
+            return Duration::ZERO;
+        };
+        let due = self.begun + Duration::from_secs_f64(time_s / pace);
+        let now = Instant::now();
+        // Time that the machine had for others is not caught up with.
+        let late = now.saturating_duration_since(due);
+        if late > 10 * LOOK {
+            self.begun += late;
+        }
+        due.saturating_duration_since(now)
+    }
+
+    fn carry_out(&mut self, link: &mut Link, time_s: f64) {
         for order in self.board.take_orders() {
             let done = self.errors.carry_out(&order, link, self.frame_words);
             let text = done.unwrap_or_else(|error| format!("refused: {error}"));
-            let code = format!("order_{}", order.action);
-            self.timeline.note(
-                time_s,
-                Kind::Order,
-                Reason::new(code, format!("what if: {text}")),
+            let reason = Reason::new(
+                format!("order_{}", order.action),
+                format!("what if: {text}"),
             );
+            self.timeline.note(time_s, Kind::Order, reason);
             for direction in 0..2 {
                 self.routes[direction].copy_from_slice(link.routes(direction));
             }
         }
-        let over = self.settings.limit_s.is_some_and(|limit| time_s >= limit);
-        self.done = over || (self.stop)();
-        if self.done || self.published.is_none_or(|last| last.elapsed() >= EVERY) {
-            self.published = Some(Instant::now());
-            self.board.publish(self.state(link, carried, time_s));
-        }
-        if let Some(pace) = self.settings.pace {
-            let due = self.begun + Duration::from_secs_f64(time_s / pace);
-            let early = due.saturating_duration_since(Instant::now());
-            // Not longer, so that orders are still taken at once.
-            std::thread::sleep(early.min(4 * LOOK));
-            // Time that the machine had for others is not caught up with.
-            let late = Instant::now().saturating_duration_since(due);
-            if late > 10 * LOOK {
-                self.begun += late;
-            }
-        }
-        self.looked = Instant::now();
     }
 }
 
@@ -443,6 +465,7 @@ impl Observer for Watcher<'_> {
     fn between(&mut self, link: &mut Link, carried: [Carried; 2]) {
         let time_s = link.cycles() as f64 * link.cycle_ns() * 1e-9;
         self.look_closer(time_s);
+        self.follow_link(time_s);
         self.follow_errors(link, time_s);
         if self.looked.elapsed() >= LOOK || self.published.is_none() {
             self.look(link, carried, time_s);

@@ -251,7 +251,7 @@ impl Pace {
 }
 
 /// Bytes that the receiver has.
-fn there(progress: &Progress) -> u64 {
+pub(crate) fn there(progress: &Progress) -> u64 {
     // What is put together of older files is written as well.
     (progress.spared - progress.reused + progress.written).min(progress.total)
 }

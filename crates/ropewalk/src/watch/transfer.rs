@@ -11,6 +11,7 @@ use ropewalk_watch::{Channel, Interval, Kind, Lane, LaneState, Reason, State};
 
 use super::{Page, Trouble};
 use crate::cli::{Recv, Send};
+use crate::commands::send::there;
 
 fn lane(number: usize, seen: u64, errors: u64, alive: bool, recoveries: u64) -> Lane {
     let silent = || Reason::new("lane_silent", format!("lane {number} is silent"));
@@ -143,13 +144,13 @@ impl Sending {
         state.round_trip_s = shortest.map(|rtt| rtt.as_secs_f64());
         state.facts.push(format!(
             "{} of {}",
-            format::bytes(progress.done),
+            format::bytes(there(progress)),
             format::bytes(progress.total)
         ));
         state.channels = vec![
             Channel {
                 name: "files".to_owned(),
-                bytes: progress.done,
+                bytes: there(progress),
                 packets: progress.counters.sub_packets,
                 note: format!("{} were there", format::bytes(progress.spared)),
                 ..Channel::default()

@@ -13,6 +13,7 @@ fn the_laboratory_is_absent_and_each_of_its_subcommands_says_how_to_get_it() {
         &["bench"],
         &["sweep", "grid.toml"],
         &["sim", "--help"],
+        &["watch", "rifl", "--lanes", "4"],
     ] {
         let run = run_in(Path::new("."), args);
         assert_eq!(run.status, Some(3), "{run:?}");
@@ -29,6 +30,12 @@ fn the_laboratory_is_absent_and_each_of_its_subcommands_says_how_to_get_it() {
     let help = run_in(Path::new("."), &["--help"]).stdout;
     assert!(
         help.contains("\n  send ") && !help.contains("\n  sim "),
+        "{help}"
+    );
+    // What is watched without a simulator is there.
+    let help = run_in(Path::new("."), &["watch", "--help"]).stdout;
+    assert!(
+        help.contains("\n  registers ") && !help.contains("\n  rifl "),
         "{help}"
     );
 }

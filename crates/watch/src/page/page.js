@@ -176,6 +176,7 @@ const orders = (state) => {
 };
 
 const show = (state) => {
+  simulated = state.time_base === 'link';
   say($('title'), state.title);
   keep($('facts'), state.facts, (fact) => fact, (fact) => make('span', '', fact), () => {});
   verdict(state);

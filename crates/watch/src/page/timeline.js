@@ -11,7 +11,8 @@ const si = (value, unit) => {
   return `${Number((value / scale).toPrecision(3))}\u00a0${prefix}${unit}`;
 };
 /** A moment: enough digits to tell two events apart. */
-const moment = (seconds) => seconds < 1e-3 ? `${(seconds * 1e6).toFixed(2)}\u00a0\u00b5s`
+let simulated = false;
+const moment = (seconds) => !simulated ? `${seconds.toFixed(1)}\u00a0s` : seconds < 1e-3 ? `${(seconds * 1e6).toFixed(2)}\u00a0\u00b5s`
   : seconds < 1 ? `${(seconds * 1e3).toFixed(4)}\u00a0ms` : `${seconds.toFixed(3)}\u00a0s`;
 const rate = (value) => value === 0 ? '0' : value < 1e-2 ? value.toExponential(1).replace('-', '\u2212') : value.toPrecision(2);
 const count = (value) => value < 1e6 ? value.toLocaleString('en') : si(value, '').trim();

@@ -38,11 +38,6 @@ impl Watched {
         page::get(&self.address, path)
     }
 
-    /// The present state.
-    pub fn state(&self) -> Value {
-        serde_json::from_str(&self.get("/state")).expect("JSON")
-    }
-
     /// Does what a button of the page does.
     fn order(&self, order: &Value) {
         let page = self.get("/");
@@ -94,6 +89,11 @@ fn names(state: &Value, code: &str, number: u64) -> bool {
         || reasons.iter().any(|reason| reason["code"] == code)
 }
 
+/// Up, and nothing is wrong.
+fn is_sound(state: &Value) -> bool {
+    state["up"] == true && state["reasons"].as_array().is_some_and(Vec::is_empty)
+}
+
 #[test]
 fn every_fault_of_the_channel_is_named_within_100_ms_of_link_time() {
     let watched = Watched::start(&[
@@ -132,11 +132,10 @@ fn every_fault_of_the_channel_is_named_within_100_ms_of_link_time() {
         (heat(-250.0), "clock_offset", Some(heat(0.0))),
         (reset, "new_session", None),
     ];
+    let downs = |state: &Value| state["downs"].as_u64().expect("a count");
     for (order, code, end) in faults {
-        let sound = |state: &Value| {
-            state["up"] == true && state["reasons"].as_array().is_some_and(Vec::is_empty)
-        };
-        let before = last(&watched.until("sound before", sound));
+        let sound = watched.until("sound before", is_sound);
+        let before = last(&sound);
         watched.order(&order);
         let state = watched.until(&format!("{order} is named {code}"), |state| {
             names(state, code, before)
@@ -156,8 +155,13 @@ fn every_fault_of_the_channel_is_named_within_100_ms_of_link_time() {
         if let Some(end) = end {
             watched.order(&end);
         }
+        // While a lane is cut no data pass, whatever its receiver sees.
+        if order["action"] == "cut" {
+            let after = watched.until("sound behind a cut", is_sound);
+            assert!(downs(&after) > downs(&sound), "{order}: {after:#}");
+        }
     }
-    let state = watched.state();
+    let state = watched.until("sound at the end", is_sound);
     for channel in state["channels"].as_array().expect("channels") {
         assert_eq!(channel["bad"], 0, "{state:#}");
         assert!(channel["packets"].as_u64() > Some(1000), "{state:#}");
