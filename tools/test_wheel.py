@@ -470,7 +470,7 @@ def main():
         assert sweep._main() == 0
     assert open("here.parquet", "rb").read() == open("there.parquet", "rb").read()
     lines = open("there.parquet.journal").read().splitlines()
-    assert len(lines) == 25 and len({json.loads(line)["process"] for line in lines[1:]}) >= 4
+    assert len(lines) == 25 and len({json.loads(line)["process"] for line in lines[1:]}) >= 3
     fails(ValueError, "jobs 0: accepted", lambda: sweep.run("grid.toml", jobs=0))
     fails(ropewalk.RopewalkError, "none.toml", lambda: sweep.run("none.toml"))
     sys.modules["distributed"] = None

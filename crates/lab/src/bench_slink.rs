@@ -16,6 +16,9 @@ use crate::slink_formulas::{self as formulas, CODING, pcie};
 
 /// Bytes of an operation whose latency is measured, as in the paper.
 const BYTES: u32 = 512;
+/// Further ones, and those of a quick run.
+const MODE_SIZES: [u32; 6] = [8, 64, 2056, 4096, 65_536, 524_288];
+const QUICK_MODE_SIZES: [u32; 2] = [8, 2056];
 /// Sizes over which the share of the line is measured.
 const SIZES: [u32; 10] = [8, 16, 64, 504, 512, 2048, 4096, 16_384, 65_536, 524_288];
 /// The largest of a quick run over one lane.
@@ -64,8 +67,10 @@ pub struct Bench {
     pub constant_cycles: f64,
     /// Largest distance of a mode from it.
     pub spread_cycles: f64,
-    /// All 24 modes.
+    /// All 24 modes, 512 bytes.
     pub modes: Vec<ModeRow>,
+    /// All 24 modes, other sizes.
+    pub mode_sizes: Vec<ModeSizeRow>,
     /// Writes at 5 Gb/s a lane by size.
     pub sizes: Vec<SizeRow>,
     /// Operations with CRC at 5 Gb/s a lane, some of them under way at a time.
@@ -99,6 +104,25 @@ pub struct ModeRow {
     pub pcie_gbps: f64,
     /// Time of its first packet on the lanes.
     pub pcie_first_ns: f64,
+}
+
+/// A mode and a size.
+#[derive(Debug, Clone, Serialize)]
+pub struct ModeSizeRow {
+    /// `write` or `read`.
+    pub mode: &'static str,
+    /// Check codes.
+    pub crc: bool,
+    /// Gb/s of a lane.
+    pub rate_gbps: f64,
+    /// Lanes.
+    pub lanes: u8,
+    /// Bytes of an operation.
+    pub bytes: u32,
+    /// To the first word in the memory.
+    pub first_ns: f64,
+    /// Cycles beside the symbols of the formula.
+    pub beside_cycles: f64,
 }
 
 /// Writes of a size at 5 Gb/s a lane.
@@ -152,13 +176,21 @@ pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result<Be
         seeds: Seeds::new(seed),
         ok: true,
     };
-    let mut modes = Vec::new();
+    let (mut modes, mut mode_sizes) = (Vec::new(), Vec::new());
+    let further = if quick {
+        &QUICK_MODE_SIZES[..]
+    } else {
+        &MODE_SIZES
+    };
     for read in [false, true] {
-        say(&format!("measuring latency of {}", name(read)));
+        say(&format!("measuring latency of {}s", name(read)));
         for crc in [false, true] {
             for rate in [Rate::Slow, Rate::Fast] {
                 for lanes in Lanes::ALL {
                     modes.push(bencher.mode(read, crc, rate, lanes)?);
+                    for &bytes in further {
+                        mode_sizes.push(bencher.mode_size(read, crc, rate, lanes, bytes)?);
+                    }
                 }
             }
         }
@@ -186,7 +218,10 @@ pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result<Be
             }
         }
     }
-    let (constant_cycles, spread_cycles) = one_constant(&modes);
+    let of_modes = modes.iter().map(|row| (row.mode, row.beside_cycles));
+    let of_sizes = mode_sizes.iter().map(|row| (row.mode, row.beside_cycles));
+    let beside: Vec<_> = of_modes.chain(of_sizes).collect();
+    let (constant_cycles, spread_cycles) = one_constant(&beside);
     Ok(Bench {
         ok: bencher.ok && spread_cycles <= SPREAD,
         core: "slink",
@@ -195,18 +230,19 @@ pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result<Be
         constant_cycles,
         spread_cycles,
         modes,
+        mode_sizes,
         sizes,
         several,
     })
 }
 
-/// The constant that all modes are least far from, in quarters of a cycle, and how far the farthest
-/// is.
-fn one_constant(modes: &[ModeRow]) -> (f64, f64) {
+/// The constant that all modes, with the cycles beside their symbols, are least far from, in
+/// quarters of a cycle, and how far the farthest is.
+fn one_constant(modes: &[(&str, f64)]) -> (f64, f64) {
     let spread = |constant: f64| {
-        let distance = |row: &ModeRow| {
-            let times = if row.mode == name(true) { 2.0 } else { 1.0 };
-            (row.beside_cycles - times * constant).abs()
+        let distance = |(mode, beside): &(&str, f64)| {
+            let times = if *mode == name(true) { 2.0 } else { 1.0 };
+            (beside - times * constant).abs()
         };
         modes.iter().map(distance).fold(0.0, f64::max)
     };
@@ -288,6 +324,28 @@ impl Bencher {
             cycles_each,
             line_cycles_each: each(result.line_words),
             gbps: 8.0 * f64::from(bytes) / (cycles_each * rate.cycle_ns()),
+        })
+    }
+
+    fn mode_size(
+        &mut self,
+        read: bool,
+        crc: bool,
+        rate: Rate,
+        lanes: Lanes,
+        bytes: u32,
+    ) -> Result<ModeSizeRow, SimError> {
+        let result = self.run(read, crc, rate, lanes, bytes)?;
+        let (first, _) = result.median_latency().unwrap_or_default();
+        let symbols = formulas::first(read, crc, lanes, bytes.into()) as f64;
+        Ok(ModeSizeRow {
+            mode: name(read),
+            crc,
+            rate_gbps: rate.gbps(),
+            lanes: lanes.count() as u8,
+            bytes,
+            first_ns: first as f64 * rate.cycle_ns(),
+            beside_cycles: first as f64 - symbols / 2.0,
         })
     }
 

@@ -8,7 +8,7 @@ use ropewalk_console::format::{self, thousands};
 use ropewalk_console::table::Table;
 
 use super::bench::Benchmark;
-use crate::bench_slink::{self, Bench, ModeRow, published};
+use crate::bench_slink::{self, Bench, ModeRow, ModeSizeRow, published};
 use crate::cli::BenchOptions;
 use crate::report;
 use crate::report::run::Tile;
@@ -47,6 +47,7 @@ impl Benchmark for Bench {
     fn sections(&self) -> Vec<Section> {
         vec![
             latency(self),
+            latency_by_size(self),
             compared(self),
             bandwidth(self),
             several(self),
@@ -62,14 +63,9 @@ impl Benchmark for Bench {
     }
 }
 
-fn mode(row: &ModeRow) -> String {
-    format!(
-        "{}{}, {} x {} Gb/s",
-        row.mode,
-        if row.crc { ", CRC" } else { "" },
-        row.lanes,
-        row.rate_gbps
-    )
+fn mode(mode: &str, crc: bool, lanes: u8, rate_gbps: f64) -> String {
+    let crc = if crc { ", CRC" } else { "" };
+    format!("{mode}{crc}, {lanes} x {rate_gbps} Gb/s")
 }
 
 fn latency(bench: &Bench) -> Section {
@@ -82,7 +78,7 @@ fn latency(bench: &Bench) -> Section {
     ]);
     for row in &bench.modes {
         table.row([
-            mode(row),
+            mode(row.mode, row.crc, row.lanes, row.rate_gbps),
             format::time(row.first_ns),
             format::time(row.symbols_ns),
             format!("{:.1}", row.beside_cycles),
@@ -129,6 +125,29 @@ fn several(bench: &Bench) -> Section {
          last word in a memory, by the number of operations. Starting one takes the program five accesses to registers"
             .to_owned(),
     )
+}
+
+/// A row for each mode, of which the speed of the lanes changes nothing but the length of a cycle.
+fn latency_by_size(bench: &Bench) -> Section {
+    let mut sizes: Vec<u32> = bench.mode_sizes.iter().map(|row| row.bytes).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    let heads = sizes
+        .iter()
+        .map(|&bytes| format!("{} bytes", thousands(bytes.into())));
+    let mut table = Table::new(["mode".to_owned()].into_iter().chain(heads));
+    let of = |row: &ModeSizeRow| (row.mode, row.crc, row.lanes, row.rate_gbps as u32);
+    for rows in bench.mode_sizes.chunk_by(|a, b| of(a) == of(b)) {
+        let Some(first) = rows.first() else { continue };
+        let mode = mode(first.mode, first.crc, first.lanes, first.rate_gbps);
+        let cells = rows.iter().map(|row| format!("{:.1}", row.beside_cycles));
+        table.row([mode].into_iter().chain(cells));
+    }
+    Section::new(
+        "Latency of other sizes: cycles beside the symbols of the formula, to the first word",
+        table,
+    )
+    .shows("slink", &["figure 6"])
 }
 
 /// How much lower and higher, without CRC: the average and one mode.

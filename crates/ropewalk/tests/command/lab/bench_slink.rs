@@ -7,6 +7,14 @@ fn the_figures_are_reached() {
     let (bench, _) = super::bench_all::core("slink");
     assert!(bench["spread_cycles"].as_f64().unwrap() <= 2.0);
     assert_eq!(bench["modes"].as_array().unwrap().len(), 24);
+    let constant = bench["constant_cycles"].as_f64().unwrap();
+    let rows = bench["mode_sizes"].as_array().unwrap();
+    assert_eq!(rows.len(), 48);
+    for row in rows {
+        let times = if row["mode"] == "read" { 2.0 } else { 1.0 };
+        let beside = row["beside_cycles"].as_f64().unwrap();
+        assert!((beside - times * constant).abs() <= 2.0, "{row:#}");
+    }
     // Two at a time take half the time or what the line takes, and never longer than one by one.
     let several = bench["several"].as_array().unwrap();
     assert_eq!(several.len(), 24);
