@@ -248,10 +248,12 @@ impl<'a> Watcher<'a> {
                 else {
                     continue;
                 };
-                let stuck = self.is_stuck(end, lane, time_s);
-                if stuck || !flags.aligned {
+                let recovering = self.followers[end].recovering_since(lane).is_some();
+                // A line that says nothing is seen before the recovery takes too long.
+                if recovering || !flags.aligned {
                     reasons.extend(line.reason(&name));
                 }
+                let stuck = self.is_stuck(end, lane, time_s);
                 if stuck {
                     let text = format!("{name} waits for a retransmission that does not come");
                     reasons.push(Reason::new("no_recovery", text));
@@ -307,14 +309,18 @@ impl<'a> Watcher<'a> {
                     .and_then(|end| end.lanes.get(lane));
                 let state = flags.map_or(LaneState::Down, LaneFlags::state);
                 let trouble = self.lines[receiver][lane].reason("the receiver");
-                let reason = (state == LaneState::Down).then(|| {
-                    trouble.unwrap_or_else(|| match flags {
-                        Some(flags) if flags.aligned => {
-                            Reason::new("settling", "frames have to last for a while first")
-                        }
-                        _ => Reason::new("no_alignment", "no frames are found"),
-                    })
-                });
+                let reason = match (state, flags) {
+                    (LaneState::Up, _) => None,
+                    (LaneState::Recovering, _) => trouble,
+                    (LaneState::Down, Some(flags)) if flags.aligned => {
+                        let text = "frames have to last for a while first";
+                        Some(trouble.unwrap_or_else(|| Reason::new("settling", text)))
+                    }
+                    (LaneState::Down, _) => {
+                        let text = "no frames are found";
+                        Some(trouble.unwrap_or_else(|| Reason::new("no_alignment", text)))
+                    }
+                };
                 lanes.push(Lane {
                     name: format!("{name}, lane {lane}"),
                     state,
