@@ -386,8 +386,9 @@ async def answer_meets_repetition(dut):
 
 @cocotb.test(timeout_time=10, timeout_unit="ms")
 async def answers_with_marks(dut):
-    """An answer to a block with a flow comes out once, with what it says of marks; one that does not fit, or of something without a flow, is not."""
-    bench = await begin(dut)
+    """An answer to a block with a flow comes out once, with what it says of marks; one that does not fit, or of something without a flow, does
+    not, and a block that is given up neither."""
+    bench = await begin(dut, retries=2)
     late, told, echo = [], [], 1 << 256 + 76
     bench.answer = lambda *answer: late.append(answer)
 
@@ -413,8 +414,14 @@ async def answers_with_marks(dut):
         bench.answers += [right] * 2
         if tid >= 512:
             expected.append((tid & 1 ^ 1, node, tid - 512))
+    await bench.until(lambda: not bench.answers and len(told) == 4, 2000)
+    # One that nobody answers is given up, which is no answer.
+    silent = Transfer(0, 13, 100, 2, node=0xA5C3)
+    bench.hold = lambda transfer, _: transfer is silent
+    bench.post(silent)
     await bench.finish()
     await cycles(dut.clk_i, 100)
+    assert silent.given_up
     assert len(expected) == 4 and told == expected, (told, expected)
     assert bench.counts["dropped"] == 14
 
