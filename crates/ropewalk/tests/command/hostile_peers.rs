@@ -126,9 +126,9 @@ fn a_flood() {
             }
             println!("{flooded} datagrams");
         });
+        let _ending = Ending(&ended);
         let sender = send(root, &ways, &["--rate", "100M"]);
         finish(root, sender, receiver, &right);
-        ended.store(true, Ordering::Relaxed);
     });
 }
 
@@ -165,9 +165,9 @@ fn what_was_said_in_an_older_session() {
                 }
             }
         });
+        let _ending = Ending(&ended);
         let sender = send(root, &ways, &["--rate", "50M"]);
         finish(root, sender, receiver, &right);
-        ended.store(true, Ordering::Relaxed);
     });
 }
 
@@ -292,12 +292,11 @@ fn taken_over(meanwhile: &(dyn Fn(&Proxy, &AtomicBool) + Sync)) {
     signal(&first, "-STOP");
     let ended = AtomicBool::new(false);
     thread::scope(|scope| {
-        let ending = Ending(&ended);
+        let _ending = Ending(&ended);
         scope.spawn(|| meanwhile(&ways[0], &ended));
         let other = [way(at)];
         let second = send(root, &other, &["--timeout", "30s"]);
         finish(root, second, receiver, &right);
-        drop(ending);
     });
     kill(first);
 }
