@@ -115,6 +115,11 @@ pub fn lanes(count: u8) -> String {
     format!("{count} lane{}", if count == 1 { "" } else { "s" })
 }
 
+/// Bytes as digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

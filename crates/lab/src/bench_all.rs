@@ -8,6 +8,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use ropewalk_console::failure::Failure;
+use ropewalk_console::format;
 use ropewalk_console::json::SCHEMA;
 use ropewalk_console::output::StagedIn;
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,7 @@ use crate::bench::{self, Bencher};
 use crate::commands::bench::Benchmark;
 use crate::papers::{self, Shown};
 use crate::report::bench::View;
+use crate::rtl;
 use crate::simulator::Simulator;
 use crate::{
     bench_area, bench_chunk, bench_htsp, bench_network, bench_rdma, bench_slink, bench_transfer,
@@ -95,6 +97,18 @@ impl Part {
         }
     }
 
+    /// Cores whose RTL it measures.
+    fn cores(self) -> &'static [&'static str] {
+        match self {
+            Self::Rifl => &["rifl"],
+            Self::Htsp => &["htsp"],
+            Self::Slink => &["slink"],
+            Self::Rdma => &["rdma"],
+            Self::Chunk | Self::Network | Self::Transfer => &[],
+            Self::Area => &["rifl", "htsp", "slink", "rdma"],
+        }
+    }
+
     /// Makes the measurements.
     fn measure(
         self,
@@ -159,6 +173,8 @@ struct Stamp {
     schema: u32,
     /// The program: a digest of its file.
     build: String,
+    /// Digests of the RTL that the part measures.
+    rtl: Vec<String>,
     effort: Effort,
     seed: u64,
 }
@@ -186,10 +202,9 @@ impl Keep {
     pub fn new(folder: &Path, effort: Effort) -> Result<Self, Failure> {
         let own = std::env::current_exe().map_err(Failure::refused)?;
         let bytes = fs::read(&own).map_err(|error| Failure::read(&own, error))?;
-        let digest = Sha256::digest(&bytes);
         Ok(Self {
             folder: folder.to_owned(),
-            build: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
+            build: format::hex(&Sha256::digest(&bytes)),
             effort,
         })
     }
@@ -203,29 +218,39 @@ impl Keep {
         serde_json::from_slice(&text).ok()
     }
 
-    /// The seed of outcomes of this program and effort, for a run that goes on.
-    #[must_use]
-    pub fn seed(&self) -> Option<u64> {
-        let kept = Part::of(self.effort).filter_map(|part| self.read(part));
-        let mut seeds = kept.map(|kept| kept.stamp);
-        seeds
-            .find(|stamp| *stamp == self.stamp(stamp.seed))
-            .map(|stamp| stamp.seed)
+    /// The seed of outcomes of this program, RTL and effort, for a run that goes on.
+    ///
+    /// # Errors
+    /// The RTL cannot be read.
+    pub fn seed(&self) -> Result<Option<u64>, Failure> {
+        for part in Part::of(self.effort) {
+            if let Some(Kept { stamp, .. }) = self.read(part)
+                && stamp == self.stamp(part, stamp.seed)?
+            {
+                return Ok(Some(stamp.seed));
+            }
+        }
+        Ok(None)
     }
 
-    fn stamp(&self, seed: u64) -> Stamp {
-        Stamp {
+    fn stamp(&self, part: Part, seed: u64) -> Result<Stamp, Failure> {
+        let rtl = part.cores().iter().map(|core| rtl::digest(core));
+        Ok(Stamp {
             schema: SCHEMA,
             build: self.build.clone(),
+            rtl: rtl.collect::<Result<_, _>>()?,
             effort: self.effort,
             seed,
-        }
+        })
     }
 
-    /// The outcome that is kept of this program, effort and seed.
-    fn load(&self, part: Part, seed: u64) -> Option<Outcome> {
-        let kept = self.read(part)?;
-        (kept.stamp == self.stamp(seed)).then_some(kept.outcome)
+    /// The outcome that is kept of this program, RTL, effort and seed.
+    fn load(&self, part: Part, seed: u64) -> Result<Option<Outcome>, Failure> {
+        let Some(kept) = self.read(part) else {
+            return Ok(None);
+        };
+        let same = kept.stamp == self.stamp(part, seed)?;
+        Ok(same.then_some(kept.outcome))
     }
 
     /// Removes what is kept.
@@ -247,7 +272,7 @@ impl Keep {
 
     fn store(&self, part: Part, seed: u64, outcome: &Outcome) -> Result<(), Failure> {
         let kept = Kept {
-            stamp: self.stamp(seed),
+            stamp: self.stamp(part, seed)?,
             outcome: outcome.clone(),
         };
         let text = serde_json::to_string_pretty(&kept).map_err(Failure::refused)?;
@@ -273,7 +298,7 @@ pub struct Whole {
     pub views: Vec<(Part, View)>,
 }
 
-/// Runs all benchmarks of this effort; what `keep` has of them is taken from there. `say` is told
+/// Runs all benchmarks of this effort; what `keep` has of them is taken from there. `say` hears
 /// what is being measured, `done` which one of how many is there, and whether it was kept.
 ///
 /// # Errors
@@ -291,7 +316,10 @@ pub fn run(
     let mut views = Vec::new();
     for (i, &part) in parts.iter().enumerate() {
         let place = format!("{}/{} {}", i + 1, parts.len(), part.name());
-        let loaded = keep.and_then(|keep| keep.load(part, seed));
+        let loaded = keep
+            .map(|keep| keep.load(part, seed))
+            .transpose()?
+            .flatten();
         let kept = loaded.is_some();
         let outcome = match loaded {
             Some(outcome) => outcome,
@@ -343,28 +371,41 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_of_the_same_program_effort_and_seed_is_taken() {
+    fn only_what_is_of_the_same_program_rtl_effort_and_seed_is_taken() {
         let folder = tempfile::tempdir().expect("a folder");
         let keep = |effort| Keep::new(&folder.path().join("kept"), effort).expect("it can be read");
         let quick = keep(Effort::Quick);
-        assert_eq!(quick.seed(), None);
+        let seed = |keep: &Keep| keep.seed().expect("it can be read");
+        let load = |keep: &Keep, part, seed| keep.load(part, seed).expect("it can be read");
+        assert_eq!(seed(&quick), None);
         quick
-            .store(Part::Slink, 7, &outcome("kept"))
+            .store(Part::Network, 7, &outcome("kept"))
             .expect("stored");
-        assert_eq!(quick.seed(), Some(7));
-        let loaded = quick.load(Part::Slink, 7);
+        assert_eq!(seed(&quick), Some(7));
+        let loaded = load(&quick, Part::Network, 7);
         assert_eq!(loaded.map(|it| it.view.title), Some("kept".to_owned()));
-        assert!(quick.load(Part::Slink, 8).is_none());
-        assert!(quick.load(Part::Rdma, 7).is_none());
-        assert!(keep(Effort::Full).load(Part::Slink, 7).is_none());
-        assert_eq!(keep(Effort::Full).seed(), None);
+        assert!(load(&quick, Part::Network, 8).is_none());
+        assert!(load(&quick, Part::Chunk, 7).is_none());
+        assert!(load(&keep(Effort::Full), Part::Network, 7).is_none());
+        assert_eq!(seed(&keep(Effort::Full)), None);
         let other = Keep {
             build: "another".to_owned(),
             ..keep(Effort::Quick)
         };
-        assert!(other.load(Part::Slink, 7).is_none());
+        assert!(load(&other, Part::Network, 7).is_none());
+        // Of other RTL.
+        quick
+            .store(Part::Slink, 7, &outcome("kept"))
+            .expect("stored");
+        assert!(load(&quick, Part::Slink, 7).is_some());
+        let path = folder.path().join("kept/slink.json");
+        let text = fs::read_to_string(&path).expect("read");
+        let digest = rtl::digest("slink").expect("a checkout");
+        assert!(text.contains(&digest), "{digest}");
+        fs::write(&path, text.replace(&digest, "0123456789abcdef")).expect("written");
+        assert!(load(&quick, Part::Slink, 7).is_none());
         quick.clear().expect("cleared");
-        assert!(quick.load(Part::Slink, 7).is_none());
+        assert!(load(&quick, Part::Network, 7).is_none());
         quick.clear().expect("there is nothing, which is as good");
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Area of the cores beside that of their papers, as `tools/area.py` of this checkout has it.
 
-use std::path::Path;
 use std::process::Command;
 
 use ropewalk_console::output;
@@ -64,7 +63,7 @@ pub struct Area {
     pub bram36: Option<f64>,
 }
 
-/// Makes the measurements; `say` is told what is being measured.
+/// Makes the measurements; `say` hears what is being measured.
 #[must_use]
 pub fn measure(say: &(dyn Fn(&str) + Sync)) -> Bench {
     let mut bench = Bench {
@@ -88,7 +87,7 @@ pub fn measure(say: &(dyn Fn(&str) + Sync)) -> Bench {
 
 /// What the script says.
 fn script(flag: &str) -> Result<Value, String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = ropewalk_sim::checkout().map_err(|error| error.to_string())?;
     let [python, script] = [".venv/bin/python", "tools/area.py"].map(|place| root.join(place));
     if !python.is_file() || !script.is_file() {
         return Err("needs a checkout with its tools: tools/setup.sh --dev".to_owned());

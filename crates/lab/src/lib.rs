@@ -35,6 +35,7 @@ pub mod published_rdma;
 pub mod recovery;
 pub mod report;
 pub mod result;
+pub mod rtl;
 pub mod script;
 pub mod section;
 pub mod simulator;

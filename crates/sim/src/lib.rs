@@ -40,4 +40,4 @@ pub mod testing;
 pub use channel::{Burst, Channel, ChannelConfig, Cut, CutKind, MAX_REPEAT};
 pub use error::SimError;
 pub use latency::LatencyHistogram;
-pub use models::{Building, sources};
+pub use models::{Building, checkout, sources};

@@ -54,8 +54,8 @@ pub fn execute(
     if let (Some(keep), true) = (&keep, options.fresh) {
         keep.clear()?;
     }
-    let kept_seed = || keep.as_ref().and_then(Keep::seed);
-    let seed = options.seed.or_else(kept_seed).unwrap_or_else(seed::fresh);
+    let kept_seed = keep.as_ref().map(Keep::seed).transpose()?.flatten();
+    let seed = options.seed.or(kept_seed).unwrap_or_else(seed::fresh);
     let whole = measure(effort, seed, simulator, keep.as_ref())?;
     if let (Some(page), Some(folder)) = (page, &options.keep) {
         let mut text = Vec::new();

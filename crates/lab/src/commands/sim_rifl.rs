@@ -588,10 +588,7 @@ fn summarise(options: &SimRifl, plan: &Plan, result: &RunResult) -> Summary {
 }
 
 fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    format::hex(&Sha256::digest(bytes))
 }
 
 /// Report, waveform and times are wanted all the more when something went wrong; a copy only when

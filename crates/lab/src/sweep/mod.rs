@@ -21,10 +21,10 @@ use ropewalk_console::format::thousands;
 use ropewalk_console::output::Staged;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use sha2::{Digest, Sha256};
 
 use crate::cli::SimCore;
 use crate::commands::Simulation;
+use crate::rtl;
 use grid::{Case, Grid};
 use journal::Journal;
 
@@ -80,7 +80,7 @@ fn of(case: &Case, failure: Failure) -> Failure {
 pub fn run(case: &Case) -> Result<Outcome, Failure> {
     let begun = Instant::now();
     let measure = || -> Result<_, Failure> {
-        let rtl = rtl(&case.core)?;
+        let rtl = rtl::digest(&case.core)?;
         Ok((rtl, simulation(case)?.measure()?))
     };
     let (rtl, result) = measure().map_err(|failure| of(case, failure))?;
@@ -99,28 +99,6 @@ pub fn run(case: &Case) -> Result<Outcome, Failure> {
         wall_s: begun.elapsed().as_secs_f64(),
         process: std::process::id(),
     })
-}
-
-/// Digest of the RTL of a core, which is looked at once in the life of the program.
-fn rtl(core: &str) -> Result<String, Failure> {
-    static KNOWN: std::sync::Mutex<BTreeMap<String, String>> =
-        std::sync::Mutex::new(BTreeMap::new());
-    let mut known = KNOWN
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
-    if let Some(digest) = known.get(core) {
-        return Ok(digest.clone());
-    }
-    let mut hasher = Sha256::new();
-    for path in ropewalk_sim::sources(core).map_err(Failure::refused)? {
-        let text = std::fs::read(&path).map_err(|error| Failure::read(&path, error))?;
-        hasher.update((text.len() as u64).to_le_bytes());
-        hasher.update(text);
-    }
-    let bytes = hasher.finalize();
-    let digest: String = bytes.iter().take(8).map(|b| format!("{b:02x}")).collect();
-    known.insert(core.to_owned(), digest.clone());
-    Ok(digest)
 }
 
 /// How a sweep has ended: what `--json` prints.
@@ -180,7 +158,7 @@ impl Sweep {
         let mut digests = BTreeMap::new();
         for case in &grid.cases {
             if !digests.contains_key(&case.core) {
-                digests.insert(case.core.clone(), rtl(&case.core)?);
+                digests.insert(case.core.clone(), rtl::digest(&case.core)?);
             }
         }
         let journal = Journal::open(Path::new(&name), &grid, digests, fresh)?;

@@ -102,6 +102,14 @@ fn table(recipe: &Recipe, tell: &mut dyn FnMut(Building)) -> Result<*const c_voi
     Ok(cache.entry(recipe.clone()).or_insert(Loaded(table)).0)
 }
 
+/// The checkout whose RTL is simulated.
+///
+/// # Errors
+/// There is none.
+pub fn checkout() -> Result<PathBuf, SimError> {
+    tools::root()
+}
+
 /// The RTL of a core and of everything that it depends on, in the order of compilation.
 ///
 /// # Errors

@@ -132,7 +132,7 @@ impl Tools {
 }
 
 /// The repository.
-fn root() -> Result<PathBuf> {
+pub(super) fn root() -> Result<PathBuf> {
     let (root, hint) = match std::env::var_os("ROPEWALK_ROOT") {
         Some(root) => (PathBuf::from(root), "ROPEWALK_ROOT must name a checkout"),
         None => (

@@ -123,10 +123,6 @@ impl Sources {
     }
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 impl Decoded {
     /// Adds a packet, if it is an HTSP frame. `ethertype` is its mark.
     fn packet(&mut self, sources: &mut Sources, first_ns: &mut Option<u64>, packet: &Packet) {
@@ -201,8 +197,8 @@ impl Decoded {
             payload: payload.map_or(0, |(bytes, _)| bytes.len()),
             pause: payload.map_or(header.pause, |(_, footer)| footer.pause),
             link_ready: header.link_ready,
-            opcode: header.opcode_valid.then(|| hex(&header.opcode)),
-            user_data: hex(&header.user_data),
+            opcode: header.opcode_valid.then(|| format::hex(&header.opcode)),
+            user_data: format::hex(&header.user_data),
             missing,
             problem,
         });

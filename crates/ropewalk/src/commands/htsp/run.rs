@@ -11,6 +11,7 @@ use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
 use ropewalk_console::failure::Failure;
+use ropewalk_console::format;
 use ropewalk_console::stop::stopped;
 use ropewalk_io::htsp::{Host, OpCodes, Stats};
 use ropewalk_wire::htsp::Event;
@@ -77,7 +78,7 @@ impl Words {
     /// Takes what has come since, and shows it.
     fn take(&mut self, host: &Host, op_codes: &OpCodes, live: &Live) {
         while let Ok(Some(word)) = op_codes.recv(Duration::ZERO) {
-            let text = hex(word);
+            let text = format::hex(&word);
             live.note(&format!("op-code of the peer: {text}"));
             if self.op_codes.len() < MOST_OP_CODES {
                 self.op_codes.push(text);
@@ -89,15 +90,11 @@ impl Words {
             if let Event::UserData(word) = event
                 && word != DONE
             {
-                live.note(&format!("user data of the peer: {}", hex(word)));
-                self.user_data = Some(hex(word));
+                live.note(&format!("user data of the peer: {}", format::hex(&word)));
+                self.user_data = Some(format::hex(&word));
             }
         }
     }
-}
-
-fn hex(word: Word) -> String {
-    word.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl Outcome {
