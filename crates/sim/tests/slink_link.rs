@@ -154,6 +154,16 @@ fn several_operations_take_less_time() {
     );
 }
 
+/// Runs it; `operations` operations end, correct or reported, nothing twice, nothing elsewhere.
+fn all_end(config: &RunConfig, operations: u64) -> RunResult {
+    let result = go(config);
+    assert!(result.ok(), "{config:?}: {result:?}");
+    assert_eq!(result.operations, operations, "{config:?}: {result:?}");
+    let ended = result.done + result.reported;
+    assert_eq!(ended, operations, "{config:?}: {result:?}");
+    result
+}
+
 /// Wrong bits on all lanes in CRC mode: correct or told, nothing twice, nothing elsewhere.
 fn noise(seed: u64, operations: u64) -> u64 {
     let mut retries = 0;
@@ -172,15 +182,7 @@ fn noise(seed: u64, operations: u64) -> u64 {
             ber,
             ..config(seed)
         };
-        let result = go(&config);
-        assert!(result.ok(), "{config:?}: {result:?}");
-        assert_eq!(result.operations, operations, "{config:?}: {result:?}");
-        assert_eq!(
-            result.done + result.reported,
-            operations,
-            "{config:?}: {result:?}"
-        );
-        retries += result.retries;
+        retries += all_end(&config, operations).retries;
     }
     retries
 }
@@ -218,11 +220,7 @@ fn noise_of_several(seed: u64, operations: u64) {
             ber,
             ..config(seed)
         };
-        let result = go(&config);
-        assert!(result.ok(), "{config:?}: {result:?}");
-        assert_eq!(result.operations, 2 * operations, "{config:?}: {result:?}");
-        let ended = result.done + result.reported;
-        assert_eq!(ended, result.operations, "{config:?}: {result:?}");
+        let result = all_end(&config, 2 * operations);
         assert!(result.bit_errors > 0, "{config:?}: {result:?}");
     }
 }

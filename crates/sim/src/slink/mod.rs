@@ -11,6 +11,7 @@ mod pair;
 pub mod program;
 mod run;
 mod several;
+mod wanted;
 
 pub use memory::{Memory, Write};
 pub use model::Model;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Two ends with their memories, and the lanes between them; cycle by cycle.
 
+use std::ops::Range;
+
 use ropewalk_wire::line::Lanes;
 use ropewalk_wire::line::stripe::LANES;
 use ropewalk_wire::slink::regs::{self, Run};
@@ -18,6 +20,8 @@ pub const A: usize = 0;
 /// The other one.
 pub const B: usize = 1;
 
+/// Bytes of a page of the window.
+pub(super) const PAGE: u32 = 4096;
 /// Cycles of a reset: both synchronisers have seen it.
 const RESET: u32 = 8;
 /// More cycles than any access to a register takes.
@@ -143,6 +147,18 @@ impl Pair {
     /// The registers of an end. Time passes while they are used.
     pub fn registers(&mut self, end: usize) -> EndRegisters<'_> {
         EndRegisters { pair: self, end }
+    }
+
+    /// Opens these whole pages of the memory of an end to the other end, and no others.
+    ///
+    /// # Errors
+    /// The bus answers with an error.
+    pub fn open_window(&mut self, end: usize, bytes: &Range<u32>) -> Result<(), SimError> {
+        let first = (bytes.start / PAGE) << regs::window_first::PAGE.low;
+        let last = (bytes.end / PAGE - 1) << regs::window_last::PAGE.low;
+        let mut registers = self.registers(end);
+        registers.write(regs::WINDOW_FIRST.offset, first)?;
+        registers.write(regs::WINDOW_LAST.offset, last)
     }
 
     /// Bits flipped so far.

@@ -3,22 +3,17 @@
 
 use std::ops::Range;
 
-use rand_core::{Rng, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
 use ropewalk_wire::line::Lanes;
-use ropewalk_wire::slink::regs::{self, Run};
+use ropewalk_wire::slink::regs::Run;
 
 use super::memory::Write;
 use super::model::Model;
-use super::pair::{A, B, Pair, PairConfig};
-use super::program::{self, Operation, Outcome, Registers, Status};
+use super::pair::{A, B, Pair};
+use super::program::{self, Operation, Outcome, Status};
 use super::several;
+use super::wanted::{BEAT, Wanted, is_part, twice};
 use crate::SimError;
 
-/// Bytes of a beat.
-pub(super) const BEAT: u32 = 8;
-/// Bytes of a page of the window.
-pub(super) const PAGE: u32 = 4096;
 /// Smallest memory.
 const MEMORY: u32 = 1 << 16;
 /// More cycles than anything takes between two writes of an operation, beside the way: alignment,
@@ -112,7 +107,7 @@ pub struct RunResult {
     /// Cycles in all.
     pub cycles: u64,
     /// Cycles from the first start to the last beat in a memory, where several operations may be
-    /// under way: then the program is told of no retries, and there is no latency of one.
+    /// under way: then the registers report no retries, and there is no latency of one.
     pub span_cycles: Option<u64>,
     /// Cycles until both ends knew each other.
     pub up_cycles: Option<u64>,
@@ -174,42 +169,7 @@ impl RunResult {
     }
 }
 
-/// Both memories as they have to be.
-struct Wanted {
-    memories: [Vec<u8>; 2],
-    random: Xoshiro256PlusPlus,
-}
-
-impl Wanted {
-    /// An address of `bytes` bytes within a range.
-    fn place(&mut self, range: &Range<u32>, bytes: u32) -> u32 {
-        let places = u64::from((range.end - range.start - bytes) / BEAT + 1);
-        range.start + BEAT * (self.random.next_u64() % places) as u32
-    }
-}
-
-pub(super) fn span(address: u32, bytes: u32) -> Range<usize> {
-    address as usize..(address + bytes) as usize
-}
-
-/// The pair of a run, with lanes that are late by a random part of the skew.
-pub(super) fn pair_config(config: &RunConfig, random: &mut Xoshiro256PlusPlus) -> PairConfig {
-    let mut skew = [0; ropewalk_wire::line::stripe::LANES];
-    for bits in &mut skew {
-        *bits = (random.next_u64() % (u64::from(config.skew) + 1)) as u32;
-    }
-    PairConfig {
-        model: config.model,
-        lanes: config.lanes,
-        speed: config.rate.run(),
-        delay: config.delay,
-        skew,
-        ber: config.ber,
-        seed: random.next_u64(),
-    }
-}
-
-/// Runs it. `tell` is told now and then how many operations have ended; when it unwinds, the run
+/// Runs it. `tell` hears now and then how many operations have ended; when it unwinds, the run
 /// stops.
 ///
 /// # Errors
@@ -227,40 +187,20 @@ pub fn run(config: &RunConfig, tell: &mut dyn FnMut(u64)) -> Result<RunResult, S
     let bytes = BEAT * config.words;
     let size = (4 * bytes).next_power_of_two().max(MEMORY);
     let window = size / 4..size / 4 * 3;
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(config.seed);
-    let memories = [A, B].map(|_| {
-        let mut memory = vec![0; size as usize];
-        random.fill_bytes(&mut memory);
-        memory
-    });
-    let pair = pair_config(config, &mut random);
+    let mut wanted = Wanted::new(size, config.seed);
     let mut runner = Runner {
-        pair: Pair::new(&pair, memories.clone())?,
+        pair: Pair::new(&wanted.pair(config), wanted.memories.clone())?,
         config,
-        wanted: Wanted { memories, random },
+        wanted,
         result: RunResult::default(),
     };
-    let first = u64::from(window.start / PAGE) << regs::window_first::PAGE.low;
-    let last = u64::from(window.end / PAGE - 1) << regs::window_last::PAGE.low;
-    let mut registers = runner.pair.registers(B);
-    registers.write(regs::WINDOW_FIRST.offset, first as u32)?;
-    registers.write(regs::WINDOW_LAST.offset, last as u32)?;
+    runner.pair.open_window(B, &window)?;
     let up = runner.pair.wait_up(runner.patience())?;
     runner.result.up_cycles = up.then(|| runner.pair.now());
     runner.result.stuck = !up;
     runner.pair.take_packets(runner.source());
     while !runner.result.stuck && runner.result.operations < config.operations {
-        let local = runner.wanted.place(&(0..size), bytes);
-        let remote = runner.wanted.place(&window, bytes);
-        let operation = Operation {
-            read: config.read,
-            words: config.words,
-            lanes: config.lanes,
-            crc: config.crc,
-            speed: config.rate.run(),
-            local,
-            remote,
-        };
+        let operation = runner.wanted.operation(config, &(0..size), &window);
         runner.operation(&operation, tell)?;
         tell(runner.result.operations);
     }
@@ -333,18 +273,7 @@ impl Runner<'_> {
         tell: &mut dyn FnMut(u64),
     ) -> Result<(), SimError> {
         let (source, target) = (self.source(), 1 - self.source());
-        let bytes = BEAT * operation.words;
-        let (from, to) = if operation.read {
-            (operation.remote, operation.local)
-        } else {
-            (operation.local, operation.remote)
-        };
-        // New data, or nobody could tell them from those of the operation before.
-        let (from, to) = (span(from, bytes), span(to, bytes));
-        let mut data = vec![0; bytes as usize];
-        self.wanted.random.fill_bytes(&mut data);
-        self.wanted.memories[source][from.clone()].copy_from_slice(&data);
-        self.pair.memory(source).bytes_mut()[from].copy_from_slice(&data);
+        let (data, to) = self.wanted.renew(&mut self.pair, source, operation);
         let earlier = self.written();
         self.result.outside += earlier.map(|log| log.len() as u64).iter().sum::<u64>();
         self.result.line_words += self.pair.take_packets(source).0;
@@ -423,7 +352,7 @@ impl Runner<'_> {
         }
         // A read takes all of the data again, so that they are of one reading.
         if !operation.read {
-            self.result.twice += counts.iter().filter(|count| **count > 1).count() as u64;
+            self.result.twice += twice(&counts);
         }
         let wanted = &mut self.wanted.memories[target];
         let memory = self.pair.memory(target).bytes();
@@ -438,12 +367,7 @@ impl Runner<'_> {
         } else {
             self.result.reported += 1;
             // In part, wholly or not at all; without check codes whatever has come.
-            let beat = BEAT as usize;
-            let before = &wanted[to.clone()];
-            let known = memory[to.clone()]
-                .chunks(beat)
-                .zip(before.chunks(beat).zip(data.chunks(beat)))
-                .all(|(is, (was, sent))| is == was || is == sent);
+            let known = is_part(&memory[to.clone()], &wanted[to.clone()], data);
             if operation.crc && !known {
                 self.result.wrong += 1;
             }

@@ -3,30 +3,27 @@
 //! every byte of both memories.
 //!
 //! Each end polls `queue`, as a host does that starts more than one. Its own data are in the lower
-//! half of its memory, and what it uses of the other one in the upper half, each operation in a
+//! half of its memory, and what it uses of its peer's memory in the upper half, each operation in a
 //! region that no other one under way has: so what a memory has to hold does not depend on the
 //! order in which operations that have none are executed.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use rand_core::{Rng, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
 use ropewalk_wire::slink::regs;
 
 use super::memory::Write;
-use super::pair::{A, B, Pair};
-use super::program::{self, Operation, Registers};
-use super::run::{
-    BEAT, Ended, PAGE, PATIENCE, QUIET, RunConfig, RunResult, TRIES, pair_config, span,
-};
+use super::pair::{A, B, PAGE, Pair};
+use super::program::{self, Operation};
+use super::run::{Ended, PATIENCE, QUIET, RunConfig, RunResult, TRIES};
+use super::wanted::{BEAT, Wanted, is_part, twice};
 use crate::SimError;
 
 /// Regions for each operation that may be under way: what is late may still come while the next one
 /// has begun.
-const REGIONS: u64 = 2;
-/// Smallest memory.
-const MEMORY: u64 = 1 << 16;
+const REGIONS: u32 = 2;
+/// Smallest half of a memory.
+const HALF: u32 = 1 << 15;
 
 /// An operation that was started and is not judged yet.
 struct Active {
@@ -72,11 +69,10 @@ impl Queue {
 struct Several<'a> {
     pair: Pair,
     config: &'a RunConfig,
-    wanted: [Vec<u8>; 2],
-    random: Xoshiro256PlusPlus,
+    wanted: Wanted,
     result: RunResult,
-    /// Bytes of a memory.
-    size: u64,
+    /// Bytes of a half of a memory.
+    half: u32,
     /// The last cycle in which something was started, ended or written.
     moved: u64,
     /// Cycle of the first start, and of the last write.
@@ -84,32 +80,25 @@ struct Several<'a> {
     last: u64,
 }
 
-/// Runs it. `tell` is told now and then how many operations have ended; when it unwinds, the run
-/// stops.
+/// Runs it, as [`super::run()`] does.
 pub(super) fn run(config: &RunConfig, tell: &mut dyn FnMut(u64)) -> Result<RunResult, SimError> {
-    let bytes = u64::from(BEAT * config.words);
-    let regions = REGIONS * u64::from(config.model.outstanding);
-    let size = (2 * regions * bytes.next_multiple_of(PAGE.into())).next_power_of_two();
-    let size = size.max(MEMORY);
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(config.seed);
-    let wanted = [A, B].map(|_| {
-        let mut memory = vec![0; size as usize];
-        random.fill_bytes(&mut memory);
-        memory
-    });
-    let pair = Pair::new(&pair_config(config, &mut random), wanted.clone())?;
+    let regions = REGIONS * u32::from(config.model.outstanding);
+    let half = regions * (BEAT * config.words).next_multiple_of(PAGE);
+    let half = half.next_power_of_two().max(HALF);
+    let mut wanted = Wanted::new(2 * half, config.seed);
     let mut several = Several {
-        pair,
+        pair: Pair::new(&wanted.pair(config), wanted.memories.clone())?,
         config,
         wanted,
-        random,
         result: RunResult::default(),
-        size,
+        half,
         moved: 0,
         first: None,
         last: 0,
     };
-    several.open_windows()?;
+    for end in [A, B] {
+        several.pair.open_window(end, &(half..2 * half))?;
+    }
     let starters: &[usize] = if config.both { &[A, B] } else { &[A] };
     let mut queues: Vec<Queue> = starters
         .iter()
@@ -145,24 +134,6 @@ pub(super) fn run(config: &RunConfig, tell: &mut dyn FnMut(u64)) -> Result<RunRe
 }
 
 impl Several<'_> {
-    /// The other end may use the upper half of a memory.
-    fn open_windows(&mut self) -> Result<(), SimError> {
-        let page = |address: u64| (address / u64::from(PAGE)) as u32;
-        let (first, last) = (page(self.size / 2), page(self.size) - 1);
-        for end in [A, B] {
-            let mut registers = self.pair.registers(end);
-            registers.write(
-                regs::WINDOW_FIRST.offset,
-                first << regs::window_first::PAGE.low,
-            )?;
-            registers.write(
-                regs::WINDOW_LAST.offset,
-                last << regs::window_last::PAGE.low,
-            )?;
-        }
-        Ok(())
-    }
-
     /// Cycles after which a run in which nothing moves is stuck.
     fn patience(&self) -> u64 {
         let packet = u64::from(BEAT * self.config.words) + 64;
@@ -188,46 +159,27 @@ impl Several<'_> {
             .active
             .iter()
             .all(|active| active.ended.is_some() || active.number + most > queue.started);
-        let judged = (queue.active.len() as u64) < REGIONS * most;
+        let judged = (queue.active.len() as u64) < u64::from(REGIONS) * most;
         if !seen.full() && free && judged && queue.started < self.config.operations {
             self.start(queue)?;
         }
         Ok(())
     }
 
-    /// A place in the region of an operation.
-    fn place(&mut self, number: u64, from: u64) -> u32 {
-        let regions = REGIONS * u64::from(self.config.model.outstanding);
-        let region = self.size / 2 / regions;
-        let places = (region - u64::from(BEAT * self.config.words)) / u64::from(BEAT) + 1;
-        let place = self.random.next_u64() % places * u64::from(BEAT);
-        (from + number % regions * region + place) as u32
+    /// The region of an operation in the half that begins at `from`.
+    fn region(&self, number: u64, from: u32) -> Range<u32> {
+        let regions = REGIONS * u32::from(self.config.model.outstanding);
+        let bytes = self.half / regions;
+        let start = from + (number % u64::from(regions)) as u32 * bytes;
+        start..start + bytes
     }
 
     fn start(&mut self, queue: &mut Queue) -> Result<(), SimError> {
         let (number, config) = (queue.started, self.config);
-        let (source, target) = queue.ends(config.read);
-        let operation = Operation {
-            read: config.read,
-            words: config.words,
-            lanes: config.lanes,
-            crc: config.crc,
-            speed: config.rate.run(),
-            local: self.place(number, 0),
-            remote: self.place(number, self.size / 2),
-        };
-        let (from, to) = if config.read {
-            (operation.remote, operation.local)
-        } else {
-            (operation.local, operation.remote)
-        };
-        let bytes = BEAT * config.words;
-        let (from, to) = (span(from, bytes), span(to, bytes));
-        let mut data = vec![0; bytes as usize];
-        self.random.fill_bytes(&mut data);
-        self.wanted[source][from.clone()].copy_from_slice(&data);
-        self.pair.memory(source).bytes_mut()[from].copy_from_slice(&data);
-        debug_assert_eq!(target, 1 - source);
+        let regions = [0, self.half].map(|from| self.region(number, from));
+        let operation = self.wanted.operation(config, &regions[0], &regions[1]);
+        let (source, _) = queue.ends(config.read);
+        let (data, to) = self.wanted.renew(&mut self.pair, source, &operation);
         let begun = self.pair.now();
         self.first.get_or_insert(begun);
         self.moved = begun;
@@ -290,10 +242,10 @@ impl Several<'_> {
         });
         // A read takes all of the data again, so that they are of one reading.
         if !active.operation.read {
-            result.twice += active.counts.iter().filter(|count| **count > 1).count() as u64;
+            result.twice += twice(&active.counts);
         }
         let is = &self.pair.memory(target).bytes()[active.to.clone()];
-        let was = &mut self.wanted[target][active.to.clone()];
+        let was = &mut self.wanted.memories[target][active.to.clone()];
         if done {
             result.done += 1;
             if is == active.data {
@@ -304,12 +256,7 @@ impl Several<'_> {
         } else {
             result.reported += 1;
             // In part, wholly or not at all; without check codes whatever has come.
-            let beats = is
-                .chunks(BEAT as usize)
-                .zip(active.data.chunks(BEAT as usize));
-            let known = beats
-                .zip(was.chunks(BEAT as usize))
-                .all(|((is, sent), was)| is == sent || is == was);
+            let known = is_part(is, was, &active.data);
             result.wrong += u64::from(active.operation.crc && !known);
         }
         was.copy_from_slice(is);
@@ -324,7 +271,7 @@ impl Several<'_> {
             }
             for end in [A, B] {
                 self.result.outside += self.pair.memory(end).take_writes().len() as u64;
-                let same = self.pair.memory(end).bytes() == self.wanted[end];
+                let same = self.pair.memory(end).bytes() == self.wanted.memories[end];
                 self.result.outside += u64::from(!same);
             }
         }
