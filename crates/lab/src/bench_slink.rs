@@ -70,14 +70,14 @@ pub struct Bench {
     /// All 24 modes, 512 bytes.
     pub modes: Vec<ModeRow>,
     /// All 24 modes, other sizes.
-    pub mode_sizes: Vec<ModeSizeRow>,
+    pub mode_sizes: Vec<ModeRow>,
     /// Writes at 5 Gb/s a lane by size.
     pub sizes: Vec<SizeRow>,
     /// Operations with CRC at 5 Gb/s a lane, some of them under way at a time.
     pub several: Vec<SeveralRow>,
 }
 
-/// A mode, 512 bytes.
+/// A mode and a size.
 #[derive(Debug, Clone, Serialize)]
 pub struct ModeRow {
     /// `write` or `read`.
@@ -88,6 +88,8 @@ pub struct ModeRow {
     pub rate_gbps: f64,
     /// Lanes.
     pub lanes: u8,
+    /// Bytes of an operation.
+    pub bytes: u32,
     /// To the first word in the memory.
     pub first_ns: f64,
     /// To the last one.
@@ -104,25 +106,6 @@ pub struct ModeRow {
     pub pcie_gbps: f64,
     /// Time of its first packet on the lanes.
     pub pcie_first_ns: f64,
-}
-
-/// A mode and a size.
-#[derive(Debug, Clone, Serialize)]
-pub struct ModeSizeRow {
-    /// `write` or `read`.
-    pub mode: &'static str,
-    /// Check codes.
-    pub crc: bool,
-    /// Gb/s of a lane.
-    pub rate_gbps: f64,
-    /// Lanes.
-    pub lanes: u8,
-    /// Bytes of an operation.
-    pub bytes: u32,
-    /// To the first word in the memory.
-    pub first_ns: f64,
-    /// Cycles beside the symbols of the formula.
-    pub beside_cycles: f64,
 }
 
 /// Writes of a size at 5 Gb/s a lane.
@@ -187,9 +170,9 @@ pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result<Be
         for crc in [false, true] {
             for rate in [Rate::Slow, Rate::Fast] {
                 for lanes in Lanes::ALL {
-                    modes.push(bencher.mode(read, crc, rate, lanes)?);
+                    modes.push(bencher.mode(read, crc, rate, lanes, BYTES)?);
                     for &bytes in further {
-                        mode_sizes.push(bencher.mode_size(read, crc, rate, lanes, bytes)?);
+                        mode_sizes.push(bencher.mode(read, crc, rate, lanes, bytes)?);
                     }
                 }
             }
@@ -218,10 +201,7 @@ pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result<Be
             }
         }
     }
-    let of_modes = modes.iter().map(|row| (row.mode, row.beside_cycles));
-    let of_sizes = mode_sizes.iter().map(|row| (row.mode, row.beside_cycles));
-    let beside: Vec<_> = of_modes.chain(of_sizes).collect();
-    let (constant_cycles, spread_cycles) = one_constant(&beside);
+    let (constant_cycles, spread_cycles) = one_constant(modes.iter().chain(&mode_sizes));
     Ok(Bench {
         ok: bencher.ok && spread_cycles <= SPREAD,
         core: "slink",
@@ -236,15 +216,15 @@ pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result<Be
     })
 }
 
-/// The constant that all modes, with the cycles beside their symbols, are least far from, in
-/// quarters of a cycle, and how far the farthest is.
-fn one_constant(modes: &[(&str, f64)]) -> (f64, f64) {
+/// The constant that all modes are least far from, in quarters of a cycle, and how far the farthest
+/// is.
+fn one_constant<'a>(modes: impl Iterator<Item = &'a ModeRow> + Clone) -> (f64, f64) {
     let spread = |constant: f64| {
-        let distance = |(mode, beside): &(&str, f64)| {
-            let times = if *mode == name(true) { 2.0 } else { 1.0 };
-            (beside - times * constant).abs()
+        let distance = |row: &ModeRow| {
+            let times = if row.mode == name(true) { 2.0 } else { 1.0 };
+            (row.beside_cycles - times * constant).abs()
         };
-        modes.iter().map(distance).fold(0.0, f64::max)
+        modes.clone().map(distance).fold(0.0, f64::max)
     };
     let candidates = (0..400).map(|quarters| f64::from(quarters) / 4.0);
     candidates
@@ -327,39 +307,17 @@ impl Bencher {
         })
     }
 
-    fn mode_size(
-        &mut self,
-        read: bool,
-        crc: bool,
-        rate: Rate,
-        lanes: Lanes,
-        bytes: u32,
-    ) -> Result<ModeSizeRow, SimError> {
-        let result = self.run(read, crc, rate, lanes, bytes)?;
-        let (first, _) = result.median_latency().unwrap_or_default();
-        let symbols = formulas::first(read, crc, lanes, bytes.into()) as f64;
-        Ok(ModeSizeRow {
-            mode: name(read),
-            crc,
-            rate_gbps: rate.gbps(),
-            lanes: lanes.count() as u8,
-            bytes,
-            first_ns: first as f64 * rate.cycle_ns(),
-            beside_cycles: first as f64 - symbols / 2.0,
-        })
-    }
-
     fn mode(
         &mut self,
         read: bool,
         crc: bool,
         rate: Rate,
         lanes: Lanes,
+        bytes: u32,
     ) -> Result<ModeRow, SimError> {
-        let result = self.run(read, crc, rate, lanes, BYTES)?;
+        let result = self.run(read, crc, rate, lanes, bytes)?;
         let (first, last) = result.median_latency().unwrap_or_default();
-        let bytes = u64::from(BYTES);
-        let symbols = formulas::first(read, crc, lanes, bytes) as f64;
+        let symbols = formulas::first(read, crc, lanes, bytes.into()) as f64;
         let count = lanes.count() as f64;
         let cycle = rate.cycle_ns();
         let payload = CODING * rate.gbps() * count;
@@ -369,14 +327,15 @@ impl Bencher {
             crc,
             rate_gbps: rate.gbps(),
             lanes: lanes.count() as u8,
+            bytes,
             first_ns: first as f64 * cycle,
             last_ns,
             symbols_ns: symbols / 2.0 * cycle,
             beside_cycles: first as f64 - symbols / 2.0,
-            through_gbps: 8.0 * f64::from(BYTES) / last_ns,
+            through_gbps: 8.0 * f64::from(bytes) / last_ns,
             bandwidth_gbps: result.efficiency(lanes) * payload,
-            pcie_gbps: pcie::efficiency(bytes) * payload,
-            pcie_first_ns: pcie::first(lanes.count() as u64, bytes) as f64 / 2.0 * cycle,
+            pcie_gbps: pcie::efficiency(bytes.into()) * payload,
+            pcie_first_ns: pcie::first(lanes.count() as u64, bytes.into()) as f64 / 2.0 * cycle,
         })
     }
 

@@ -106,6 +106,51 @@ impl Drop for CaseMeter {
     }
 }
 
+/// A bar that says what is being done.
+fn spinning(bar: ProgressBar) -> ProgressBar {
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// Says what is being done, on a terminal.
+#[derive(Debug)]
+pub struct Spinner(Option<ProgressBar>);
+
+impl Spinner {
+    /// One that says nothing yet.
+    #[allow(clippy::new_without_default)] // what it does depends on the terminal
+    pub fn new() -> Self {
+        let wanted = std::io::stderr().is_terminal();
+        Self(wanted.then(|| spinning(ProgressBar::new_spinner())))
+    }
+
+    /// What is being done from now on.
+    pub fn say(&self, what: &str) {
+        if let Some(bar) = &self.0 {
+            bar.set_message(what.to_owned());
+            bar.tick();
+        }
+    }
+
+    /// A line that stays, also where there is no terminal.
+    pub fn line(&self, line: &str) {
+        match &self.0 {
+            Some(bar) => bar.println(line),
+            None => eprintln!("{line}"),
+        }
+    }
+}
+
+impl Drop for Spinner {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.0 {
+            bar.finish_and_clear();
+        }
+    }
+}
+
 /// Shows that the simulator of a model is being built, which happens once.
 #[derive(Debug)]
 pub struct BuildMeter {
@@ -134,11 +179,8 @@ impl BuildMeter {
             return;
         }
         let bar = self.bar.get_or_insert_with(|| {
-            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
-            if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
-                bar.set_style(style);
-            }
-            bar
+            let target = ProgressDrawTarget::stderr_with_hz(10);
+            spinning(ProgressBar::with_draw_target(None, target))
         });
         bar.set_message(format!(
             "{}, {} s",

@@ -330,7 +330,7 @@ impl Bench {
     }
 }
 
-/// Draws recoveries of a link, whose wires must have no errors of their own, after so many windows
+/// Draws recoveries of a link, whose wires must have no errors of their own, after `windows` windows
 /// without errors; `tell` hears how many of how many there are.
 ///
 /// # Errors

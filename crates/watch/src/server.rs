@@ -235,7 +235,7 @@ fn serve(mut stream: TcpStream, site: &Site) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads a request; the inner error is one that the client is told.
+/// Reads a request; the inner error is an answer to the client.
 fn request(stream: &mut TcpStream) -> io::Result<Result<(Head, Vec<u8>), Refused>> {
     let until = Instant::now() + PATIENCE;
     let mut bytes = Vec::new();

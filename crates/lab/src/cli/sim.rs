@@ -244,8 +244,8 @@ With --outstanding 2 or 4, or --both, operations are under way side by side, eac
 With --crc an operation is correct, or the program is told that it has failed. Without, wrong bits in data reach the memory; impossible \
 symbols are told of reads only.
 
-JSON keys: schema command ok core mode operations errors retries outstanding both bandwidth_gbps efficiency through_gbps latency_ns{first last}. errors: operations that the program was told \
-to have failed. bandwidth_gbps: of the data, while their packets are on the lanes; efficiency: the same over the rate after line coding, which is 0.8 of \
+JSON keys: schema command ok core mode operations errors retries outstanding both bandwidth_gbps efficiency through_gbps latency_ns{first last}. errors: operations that were reported \
+as failed. bandwidth_gbps: of the data, while their packets are on the lanes; efficiency: the same over the rate after line coding, which is 0.8 of \
 the line. latency_ns: medians, to the first and the last word in the memory, from the first word that the other memory gave; of a read from \
 the start of its request on the lanes; of operations that went well at once, null if there are none. With --outstanding 2 or 4, or --both, retries is null, \
 for the registers tell it of the last one only, and so are latencies; through_gbps, else null, is of all data from the first start to the last word.

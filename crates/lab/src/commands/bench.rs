@@ -3,9 +3,8 @@
 
 use std::error::Error;
 use std::ffi::OsString;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use ropewalk_channel::seed;
 use ropewalk_console::failure::Failure;
 use ropewalk_console::format;
@@ -15,6 +14,7 @@ use ropewalk_console::table::Style;
 use serde::Serialize;
 
 use crate::cli::BenchOptions;
+use crate::progress::Spinner;
 use crate::report;
 use crate::report::bench::View;
 use crate::report::run::{self, Tile};
@@ -58,17 +58,6 @@ pub trait Benchmark: Serialize {
     }
 }
 
-/// What shows, on a terminal, what is being measured.
-pub(super) fn spinner() -> Option<ProgressBar> {
-    std::io::stderr().is_terminal().then(|| {
-        let bar = ProgressBar::new_spinner();
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
-            bar.set_style(style);
-        }
-        bar
-    })
-}
-
 /// Measures and prints; `measure` is given the seed and whom to tell what is being measured, `args`
 /// is the command line, for the page.
 ///
@@ -85,17 +74,9 @@ pub fn execute<B: Benchmark, E: Error + Send + Sync + 'static>(
         .as_deref()
         .map(|folder| StagedIn::begin(folder, report::FILE_NAME))
         .transpose()?;
-    let spinner = spinner();
-    let say = |what: &str| {
-        if let Some(bar) = &spinner {
-            bar.set_message(what.to_owned());
-            bar.tick();
-        }
-    };
-    let bench = measure(seed, &say).map_err(Failure::refused)?;
-    if let Some(bar) = &spinner {
-        bar.finish_and_clear();
-    }
+    let spinner = Spinner::new();
+    let bench = measure(seed, &|what| spinner.say(what)).map_err(Failure::refused)?;
+    drop(spinner);
     let view = bench.view();
     if let Some(report) = report {
         let page = view.html(&format::command_line(args));

@@ -14,11 +14,11 @@ use ropewalk_console::table::{Style, Table};
 use ropewalk_console::{format, json};
 use serde_json::Value;
 
-use super::bench::spinner;
 use crate::bench_all::{self, Effort, Keep, Whole};
 use crate::bench_compare::{self, Comparison, Difference};
 use crate::cli::BenchAll;
 use crate::papers::Shown;
+use crate::progress::Spinner;
 use crate::report;
 use crate::section::{self, Section};
 use crate::simulator::Simulator;
@@ -85,28 +85,15 @@ fn measure(
     simulator: &(dyn Simulator + Sync),
     keep: Option<&Keep>,
 ) -> Result<Whole, Failure> {
-    let spinner = spinner();
-    let say = |what: &str| {
-        if let Some(bar) = &spinner {
-            bar.set_message(what.to_owned());
-            bar.tick();
-        }
-    };
+    let spinner = Spinner::new();
     let begun = Instant::now();
     let done = |count: usize, of: usize, name: &str, kept: bool| {
         let how = if kept { "kept" } else { "measured" };
         let after = format::time(begun.elapsed().as_secs_f64() * 1e9);
-        let line = format!("{count}/{of} {name} {how}, {after}");
-        match &spinner {
-            Some(bar) => bar.println(line),
-            None => eprintln!("{line}"),
-        }
+        spinner.line(&format!("{count}/{of} {name} {how}, {after}"));
     };
-    let whole = bench_all::run(effort, seed, simulator, keep, &say, &done);
-    if let Some(bar) = &spinner {
-        bar.finish_and_clear();
-    }
-    whole
+    let say = |what: &str| spinner.say(what);
+    bench_all::run(effort, seed, simulator, keep, &say, &done)
 }
 
 /// Under what conditions it was measured.

@@ -8,7 +8,7 @@ use ropewalk_console::format::{self, thousands};
 use ropewalk_console::table::Table;
 
 use super::bench::Benchmark;
-use crate::bench_slink::{self, Bench, ModeRow, ModeSizeRow, published};
+use crate::bench_slink::{self, Bench, ModeRow, published};
 use crate::cli::BenchOptions;
 use crate::report;
 use crate::report::run::Tile;
@@ -63,9 +63,14 @@ impl Benchmark for Bench {
     }
 }
 
-fn mode(mode: &str, crc: bool, lanes: u8, rate_gbps: f64) -> String {
-    let crc = if crc { ", CRC" } else { "" };
-    format!("{mode}{crc}, {lanes} x {rate_gbps} Gb/s")
+fn mode(row: &ModeRow) -> String {
+    format!(
+        "{}{}, {} x {} Gb/s",
+        row.mode,
+        if row.crc { ", CRC" } else { "" },
+        row.lanes,
+        row.rate_gbps
+    )
 }
 
 fn latency(bench: &Bench) -> Section {
@@ -78,7 +83,7 @@ fn latency(bench: &Bench) -> Section {
     ]);
     for row in &bench.modes {
         table.row([
-            mode(row.mode, row.crc, row.lanes, row.rate_gbps),
+            mode(row),
             format::time(row.first_ns),
             format::time(row.symbols_ns),
             format!("{:.1}", row.beside_cycles),
@@ -136,12 +141,9 @@ fn latency_by_size(bench: &Bench) -> Section {
         .iter()
         .map(|&bytes| format!("{} bytes", thousands(bytes.into())));
     let mut table = Table::new(["mode".to_owned()].into_iter().chain(heads));
-    let of = |row: &ModeSizeRow| (row.mode, row.crc, row.lanes, row.rate_gbps as u32);
-    for rows in bench.mode_sizes.chunk_by(|a, b| of(a) == of(b)) {
-        let Some(first) = rows.first() else { continue };
-        let mode = mode(first.mode, first.crc, first.lanes, first.rate_gbps);
+    for rows in bench.mode_sizes.chunk_by(|a, b| mode(a) == mode(b)) {
         let cells = rows.iter().map(|row| format!("{:.1}", row.beside_cycles));
-        table.row([mode].into_iter().chain(cells));
+        table.row(rows.first().map(mode).into_iter().chain(cells));
     }
     Section::new(
         "Latency of other sizes: cycles beside the symbols of the formula, to the first word",

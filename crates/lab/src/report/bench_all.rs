@@ -14,11 +14,7 @@ pub fn html(whole: &Whole, facts: &[String], command: &str) -> String {
     let mut body = contents(whole);
     body.extend(whole.papers.iter().map(index));
     for (part, view) in &whole.views {
-        let facts: String = view
-            .facts
-            .iter()
-            .map(|fact| format!("<span>{}</span>", escape(fact)))
-            .collect();
+        let facts = super::facts(view.facts.iter().map(String::as_str));
         let class = if view.ok { "good" } else { "bad" };
         let sentence = if view.ok { &view.promise } else { &view.wrong };
         body += &format!(

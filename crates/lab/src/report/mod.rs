@@ -70,6 +70,14 @@ fn document(title: &str, body: &str, script: &str) -> String {
     )
 }
 
+/// What a page is about, as markup.
+fn facts<'a>(facts: impl IntoIterator<Item = &'a str>) -> String {
+    let facts = facts.into_iter();
+    facts
+        .map(|fact| format!("<span>{}</span>", escape(fact)))
+        .collect()
+}
+
 /// A plot with its heading, legend and caption; the last two are markup.
 fn figure(id: &str, heading: &str, legend: &str, chart: &Chart, caption: &str) -> String {
     format!(
@@ -140,10 +148,7 @@ impl Page<'_> {
             "<header>\n<p class=\"brand\">Ropewalk <span>simulation report</span></p>\n<h1>{}</h1>\n<p class=\"facts\">{}</p>\n\
              <p class=\"verdict {class}\" id=\"verdict\"><strong>{verdict}</strong> {}</p>\n</header>\n",
             escape(title),
-            facts
-                .iter()
-                .map(|fact| format!("<span>{}</span>", escape(fact)))
-                .collect::<String>(),
+            self::facts(facts.iter().map(String::as_str)),
             escape(&sentence),
         )
     }

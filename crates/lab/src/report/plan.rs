@@ -8,7 +8,7 @@ use ropewalk_console::format;
 use ropewalk_console::format::escape;
 
 use super::chart::{Axis, Chart, Kind, Rule, Scale, Series};
-use super::{document, figure, run, time};
+use super::{document, facts, figure, run, time};
 use crate::commands::plan_rifl::{NOTES, ROWS, heading};
 use crate::plan::{self, Design, Plan};
 
@@ -33,10 +33,7 @@ pub fn html(plan: &Plan, designs: &[Design], command: &str) -> String {
     let mut body = format!(
         "<header>\n<p class=\"brand\">Ropewalk <span>design calculator</span></p>\n<h1>{title}</h1>\n\
          <p class=\"facts\">{}</p>\n</header>\n",
-        heading(plan)
-            .split(", ")
-            .map(|fact| format!("<span>{}</span>", escape(fact)))
-            .collect::<String>(),
+        facts(heading(plan).split(", ")),
     );
     body += &tiles(plan);
     body += &efficiency(plan, &shown);

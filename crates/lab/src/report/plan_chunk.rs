@@ -13,10 +13,7 @@ use crate::section;
 /// The page.
 pub fn html(plan: &Plan, command: &str) -> String {
     let title = "Bulk transfer on paper";
-    let facts: String = heading(plan)
-        .split(", ")
-        .map(|fact| format!("<span>{}</span>", escape(fact)))
-        .collect();
+    let facts = super::facts(heading(plan).split(", "));
     let mut body = format!(
         "<header>\n<p class=\"brand\">Ropewalk <span>design calculator</span></p>\n<h1>{title}</h1>\n\
          <p class=\"facts\">{facts}</p>\n</header>\n"

@@ -7,7 +7,7 @@ use ropewalk_console::format::escape;
 use ropewalk_sim::LatencyHistogram;
 
 use super::chart::{Axis, Chart, Kind, Series};
-use super::document;
+use super::{document, facts};
 use crate::section::{self, Section};
 
 /// A key figure: name, value as markup, what it is to be compared with.
@@ -41,8 +41,6 @@ pub struct RunPage<'a> {
 impl RunPage<'_> {
     /// The page.
     pub fn html(&self) -> String {
-        let facts = self.facts.iter();
-        let facts = facts.map(|line| format!("<span>{}</span>", escape(line)));
         let class = if self.ok { "good" } else { "bad" };
         let (word, sentence) = self.verdict;
         let mut body = format!(
@@ -50,7 +48,7 @@ impl RunPage<'_> {
              <p class=\"verdict {class}\" id=\"verdict\"><strong>{word}</strong> {}</p>\n</header>\n",
             self.kind,
             escape(self.title),
-            facts.collect::<String>(),
+            facts(self.facts.iter().map(String::as_str)),
             escape(sentence),
         );
         body += self.tiles;

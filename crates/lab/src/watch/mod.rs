@@ -235,7 +235,7 @@ impl<'a> Watcher<'a> {
             let Some(end) = end else { continue };
             reasons.extend(down_reason(name, end));
         }
-        // An end that only waits for the other one says nothing new.
+        // An end that only waits for its peer says nothing new.
         if reasons.len() == 2 {
             let vague =
                 |code: &str| matches!(code, "peer_not_up" | "starting" | "settling" | "session");

@@ -33,6 +33,12 @@ impl Watched {
         }
     }
 
+    /// A simulated link of two lanes at this pace.
+    fn rifl(pace: &str) -> Self {
+        let link = ["watch", "rifl", "--listen", "127.0.0.1:0", "--lanes", "2"];
+        Self::start(&[&link[..], &["--seed", "1", "--pace", pace]].concat())
+    }
+
     /// What stands at a path.
     pub fn get(&self, path: &str) -> String {
         page::get(&self.address, path)
@@ -96,18 +102,7 @@ fn is_sound(state: &Value) -> bool {
 
 #[test]
 fn every_fault_of_the_channel_is_named_within_100_ms_of_link_time() {
-    let watched = Watched::start(&[
-        "watch",
-        "rifl",
-        "--listen",
-        "127.0.0.1:0",
-        "--pace",
-        "max",
-        "--lanes",
-        "2",
-        "--seed",
-        "1",
-    ]);
+    let watched = Watched::rifl("max");
     let cut = |pattern: u32| json!({"action": "cut", "values": {"direction": 0, "lane": 1, "pattern": pattern, "time": 50}});
     let rate = |action: &str, rate: u32| json!({"action": action, "values": {"rate": rate}});
     let heat = |ppm: f64| json!({"action": "heat", "values": {"ppm": ppm}});
@@ -227,18 +222,7 @@ fn press(page: &mut Page, action: &str, inputs: &str) {
 /// and no script of it fails.
 #[test]
 fn the_page_shows_what_its_buttons_do() {
-    let watched = Watched::start(&[
-        "watch",
-        "rifl",
-        "--listen",
-        "127.0.0.1:0",
-        "--pace",
-        "300us",
-        "--lanes",
-        "2",
-        "--seed",
-        "1",
-    ]);
+    let watched = Watched::rifl("300us");
     let url = format!("http://{}/", watched.address);
     for size in [(1280, 900), (390, 844)] {
         let Some(mut page) = Page::open(&url, size) else {
