@@ -330,8 +330,8 @@ impl Bench {
     }
 }
 
-/// Draws recoveries of a link, whose wires must have no errors of their own, after `windows` windows
-/// without errors; `tell` hears how many of how many there are.
+/// Draws recoveries of a link, whose wires must have no errors of their own, after `windows`
+/// windows without errors; `tell` hears how many of how many there are.
 ///
 /// # Errors
 /// Parameters out of range, a simulator that cannot be built, or a recovery that does not end.
