@@ -35,24 +35,24 @@ struct Site {
     /// Name of this machine.
     own: String,
     stop: AtomicBool,
-    connections: AtomicUsize,
-    streams: AtomicUsize,
+    connections: Arc<AtomicUsize>,
+    streams: Arc<AtomicUsize>,
 }
 
 /// Counts a connection or a stream as long as it lives.
-struct Place<'a>(&'a AtomicUsize);
+struct Place(Arc<AtomicUsize>);
 
-impl<'a> Place<'a> {
-    fn take(count: &'a AtomicUsize, most: usize) -> Option<Self> {
+impl Place {
+    fn take(count: &Arc<AtomicUsize>, most: usize) -> Option<Self> {
         let more = |now: usize| (now < most).then_some(now + 1);
         count
             .fetch_update(Ordering::AcqRel, Ordering::Acquire, more)
             .ok()?;
-        Some(Self(count))
+        Some(Self(Arc::clone(count)))
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for Place {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::AcqRel);
     }
@@ -88,8 +88,8 @@ impl Server {
             token: fresh_token()?,
             own: own.trim().to_owned(),
             stop: AtomicBool::new(false),
-            connections: AtomicUsize::new(0),
-            streams: AtomicUsize::new(0),
+            connections: Arc::default(),
+            streams: Arc::default(),
         });
         let address = listener.local_addr()?;
         let shared = Arc::clone(&site);
@@ -142,25 +142,33 @@ fn accept(listener: &TcpListener, site: &Arc<Site>) {
             std::thread::sleep(PACE);
             continue;
         };
+        // Whoever is accepted first has the place, whichever thread runs first; and a crowd takes
+        // no more threads than there are places.
+        let Some(place) = Place::take(&site.connections, MOST_CONNECTIONS) else {
+            // A client that does not take its answer is its own loss.
+            let _ = send_away(stream);
+            continue;
+        };
         let shared = Arc::clone(site);
         // Where no thread is left, the connection closes.
         let _ = std::thread::Builder::new()
             .name("watch client".to_owned())
             .spawn(move || {
-                let place = Place::take(&shared.connections, MOST_CONNECTIONS);
+                let _place = place;
                 // A client that does not behave is its own loss.
-                let _ = match place {
-                    Some(_) => serve(stream, &shared),
-                    None => send_away(stream),
-                };
+                let _ = serve(stream, &shared);
             });
     }
 }
 
+/// Answers without waiting for the client.
 fn send_away(mut stream: TcpStream) -> io::Result<()> {
-    stream.set_write_timeout(Some(PATIENCE))?;
+    stream.set_nonblocking(true)?;
     Answer::refused(&Refused(503, "too many connections")).write(&mut stream, true)?;
-    stream.shutdown(Shutdown::Write)
+    stream.shutdown(Shutdown::Write)?;
+    // A close with unread bytes would take the answer back.
+    stream.read(&mut [0; MOST_HEAD])?;
+    Ok(())
 }
 
 /// What is answered.
