@@ -126,6 +126,31 @@ async def damaged_front(dut):
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
+async def no_form_of_data(dut):
+    """A first word whose check is right and whose form is that of no packet of data: however right
+    the rest is, nothing is written and nothing answered."""
+    bench, peer, _ = await start(dut)
+    (good,) = peer.block(PLACE, PAYLOAD, 5, 2)
+    longer = bytes(PAYLOAD + 1)
+    shapes = [
+        replace(good, payload=longer),
+        replace(good, payload=longer, last=1),
+        replace(good, payload=b""),
+        replace(good, payload=good.payload[:-1], last=1),
+        replace(good, index=1),
+        replace(good, kind=15),
+    ]
+    for turn, shape in enumerate(shapes * 2):
+        words = shape.words()
+        # In the second half the footer lacks, for which what is written early does not wait.
+        bench.deliver(words if turn < len(shapes) else [*words[:-1], words[-1] ^ 1])
+        peer.send(peer.message(0x6000, bytes([turn] * 8), 100 + turn, 1))
+        await peer.settle()
+        assert peer.replies() == [(100 + turn, 1, 0)], shape
+    assert await bench.count("bad_form") + await bench.count("damaged") == 2 * len(shapes)
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
 async def wrong_length(dut):
     """Cut by TLAST at every word, or longer than its first word says, up to more words than any packet has: its burst ends at once, nothing
     outside its range is written, and what follows is well."""
