@@ -110,6 +110,21 @@ async def damaged_payload(dut):
     assert await bench.count("damaged") == 34
 
 
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def damaged_messages(dut):
+    """Only data are written before their check: a message with a wrong bit in its payload or in its
+    footer leaves memory as it was."""
+    bench, peer, _ = await start(dut)
+    for turn in range(64):
+        words = peer.message(PLACE + 64 * turn, bytes([turn + 1] * 32), turn, 2).words()
+        words[1 + turn % 2] ^= 1 << (turn * 37 % 64)
+        bench.deliver(words)
+        if turn % 4 == 3:
+            await peer.settle()
+    await peer.settle()
+    assert peer.replies() == [] and await bench.count("damaged") == 64
+
+
 @cocotb.test(timeout_time=4, timeout_unit="ms")
 async def damaged_front(dut):
     """A wrong bit anywhere in what the first word says: nothing is written and nothing answered; the next packet is well."""
