@@ -100,6 +100,33 @@ fn is_sound(state: &Value) -> bool {
     state["up"] == true && state["reasons"].as_array().is_some_and(Vec::is_empty)
 }
 
+/// Packets that came and were not what was sent, both ways.
+fn bad(state: &Value) -> u64 {
+    let channels = state["channels"].as_array().expect("channels");
+    let bad = |channel: &Value| channel["bad"].as_u64().expect("a count");
+    channels.iter().map(bad).sum()
+}
+
+/// Most bad packets by the contract: a heavily damaged frame passes with a probability of 2^-12
+/// (docs/src/limits.md). More have a probability below 1e-9.
+fn most_bad(state: &Value) -> u64 {
+    let counts = state["event_counts"].as_array().expect("counts");
+    let damaged = counts.iter().filter(|count| {
+        ["recovery", "lane", "down"]
+            .iter()
+            .any(|kind| count[0] == *kind)
+    });
+    let damaged: u64 = damaged.filter_map(|count| count[2].as_u64()).sum();
+    let expected = damaged as f64 / 4096.0;
+    // That the next one comes is less probable than this, by Poisson's distribution.
+    let (mut most, mut beyond) = (0, expected);
+    while beyond > 1e-9 {
+        most += 1;
+        beyond *= expected / (most as f64 + 1.0);
+    }
+    most
+}
+
 #[test]
 fn every_fault_of_the_channel_is_named_within_100_ms_of_link_time() {
     let watched = Watched::rifl("max");
@@ -113,6 +140,10 @@ fn every_fault_of_the_channel_is_named_within_100_ms_of_link_time() {
     // The order, the name that it has to get, and what ends it if it does not end by itself.
     let faults = [
         (flip, "bit_errors", None),
+        (rate("errors", 5), "bit_errors", Some(rate("errors", 0))),
+        (heat(60.0), "clock_drift", None),
+        (heat(-250.0), "clock_offset", Some(heat(0.0))),
+        (reset, "new_session", None),
         (cut(0), "line_zero", None),
         (cut(1), "line_one", None),
         (cut(2), "line_alternating", None),
@@ -121,15 +152,14 @@ fn every_fault_of_the_channel_is_named_within_100_ms_of_link_time() {
         (cut(5), "no_alignment", None),
         (slip, "bit_slip", None),
         (swap.clone(), "lane_order", Some(swap)),
-        (rate("errors", 5), "bit_errors", Some(rate("errors", 0))),
         (rate("bursts", 4), "bit_errors", Some(rate("bursts", 0))),
-        (heat(60.0), "clock_drift", None),
-        (heat(-250.0), "clock_offset", Some(heat(0.0))),
-        (reset, "new_session", None),
     ];
     let downs = |state: &Value| state["downs"].as_u64().expect("a count");
     for (order, code, end) in faults {
         let sound = watched.until("sound before", is_sound);
+        // Up to the first cut no frame is heavily damaged, and every error is seen.
+        let first_cut = order["action"] == "cut" && code == "line_zero";
+        assert!(!first_cut || bad(&sound) == 0, "{sound:#}");
         let before = last(&sound);
         watched.order(&order);
         let state = watched.until(&format!("{order} is named {code}"), |state| {
@@ -157,8 +187,8 @@ fn every_fault_of_the_channel_is_named_within_100_ms_of_link_time() {
         }
     }
     let state = watched.until("sound at the end", is_sound);
+    assert!(bad(&state) <= most_bad(&state), "{state:#}");
     for channel in state["channels"].as_array().expect("channels") {
-        assert_eq!(channel["bad"], 0, "{state:#}");
         assert!(channel["packets"].as_u64() > Some(1000), "{state:#}");
     }
     let metrics = watched.get("/metrics");
