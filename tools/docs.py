@@ -6,8 +6,10 @@ usage: docs.py [--out DIR]
 
 docs/src/SUMMARY.md lists the chapters in order, in parts with headings. A line
 `<!-- command: PROGRAM ARGUMENTS -->` is replaced by what that command prints, so that help texts in
-the book are those of the program; `<!-- markdown: ... -->` if it prints Markdown. Links and pictures
-are checked: a book that points to nothing is not written. Every page has a search of the whole
+the book are those of the program; `<!-- markdown: ... -->` if it prints Markdown. A line
+`<!-- waveform: NAME -->` is replaced by the picture of docs/src/waves/NAME.json, which a test bench
+has recorded (cores/tb_common/waves.py). Links and pictures are checked: a book that points to nothing
+is not written. Every page has a search of the whole
 book, which needs no server.
 """
 
@@ -24,9 +26,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import markdown
+import yowasp_wavedrom
 from common import BUILD, ROOT, fail
 
 SOURCE = ROOT / "docs/src"
+
+# Clocks of a waveform that is drawn half as wide.
+WIDE = 18
 
 STYLE = """
 :root { --ink:#1d2733; --soft:#5b6875; --paper:#ffffff; --side:#f3f5f7; --line:#d9dfe5; --link:#0b62a8; --code:#f3f5f7; }
@@ -52,7 +58,7 @@ code { padding:.1em .3em; } pre { padding: .8rem 1rem; overflow-x:auto; } pre co
 table { border-collapse:collapse; display:block; overflow-x:auto; margin:1rem 0; }
 th, td { border:1px solid var(--line); padding:.35rem .7rem; text-align:left; vertical-align:top; }
 th { background:var(--side); }
-img { max-width:100%; } blockquote { margin:1rem 0; padding:.2rem 1rem; border-left:4px solid var(--link); }
+img { max-width:100%; } .waveform { overflow-x:auto; background:#fff; border:1px solid var(--line); border-radius:.3rem; padding:.5rem; margin:1rem 0; } blockquote { margin:1rem 0; padding:.2rem 1rem; border-left:4px solid var(--link); }
 .turn { display:flex; justify-content:space-between; margin-top:3rem; border-top:1px solid var(--line); padding-top:1rem; }
 @media (max-width: 50rem) { body { display:block; } nav { width:auto; height:auto; position:static; } main { padding:1rem; } }
 """
@@ -128,6 +134,17 @@ def command_output(match: re.Match[str]) -> str:
     return lines if match.group(1) == "markdown" else f"```\n{lines}\n```"
 
 
+def waveform(match: re.Match[str]) -> str:
+    """The picture of a waveform, on one line, so that Markdown leaves it as it is."""
+    path = SOURCE / "waves" / f"{match.group(1)}.json"
+    if not path.exists():
+        fail(f"there is no waveform {path.relative_to(SOURCE)}")
+    picture = json.loads(path.read_text())
+    if len(picture["signal"][0]["wave"]) > WIDE:
+        picture["config"] = {"skin": "narrow"}
+    return f'<div class="waveform">{" ".join(yowasp_wavedrom.render(picture).split())}</div>'
+
+
 def check_links(page: Chapter, body: str, ids: dict[str, set[str]]) -> list[str]:
     """Links that lead nowhere."""
     wrong = []
@@ -156,6 +173,7 @@ def render(out: Path) -> int:
         text = re.sub(
             r"^<!-- (command|markdown): (.+?) -->$", command_output, text, flags=re.MULTILINE
         )
+        text = re.sub(r"^<!-- waveform: ([\w-]+) -->$", waveform, text, flags=re.MULTILINE)
         body = markdown.markdown(text, extensions=["tables", "fenced_code", "toc", "sane_lists"])
         body = re.sub(r'href="([\w-]+)\.md(#[^"]*)?"', r'href="\1.html\2"', body)
         bodies.append(body)
@@ -170,7 +188,7 @@ def render(out: Path) -> int:
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     for extra in SOURCE.iterdir():
-        if extra.suffix != ".md":
+        if extra.is_file() and extra.suffix != ".md":
             shutil.copy(extra, out / extra.name)
     found = [row for page, body in zip(pages, bodies, strict=True) for row in sections(page, body)]
     code = (ROOT / "tools/search.js").read_text()

@@ -594,10 +594,26 @@ def test_the_book_has_parts_and_a_search(book):
     assert found("") == ""
 
 
+def test_the_book_draws_waveforms(book):
+    source, out = book
+    rows = [
+        {"name": "clock", "wave": "p."},
+        {"name": "s_axis_tdata", "wave": "x=", "data": ["<7>"]},
+    ]
+    (source / "waves").mkdir()
+    (source / "waves/skew.json").write_text(json.dumps({"signal": rows}))
+    (source / "skew.md").write_text(BOOK["skew.md"] + "\n<!-- waveform: skew -->\n")
+    docs.render(out)
+    (picture,) = re.findall(r'<div class="waveform">(.*?)</div>', (out / "skew.html").read_text())
+    assert picture.startswith("<svg") and picture.endswith("</svg>")
+    assert ">s_axis_tdata<" in picture and ">&lt;7><" in picture.replace("&gt;", ">")
+
+
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
         ("begin.md", "# Begin\n\n[nowhere](skew.md#reskew)\n", "no heading skew.html#reskew"),
+        ("begin.md", "# Begin\n\n<!-- waveform: skew -->\n", "no waveform waves/skew.json"),
         ("more.md", "# More\n", "SUMMARY.md and docs/src differ in more.md"),
         (
             "SUMMARY.md",

@@ -10,6 +10,7 @@ from cocotb.triggers import RisingEdge
 from ends import WORD, Ends, payload
 from packed import field
 from tb_common import build_and_run, cycles, rtl
+from tb_common.waves import Waveform, level, shown
 
 HERE = Path(__file__).resolve().parent
 SIZES = (1, 2, 63, 64, 65, 127, 128, 129, 1000, 8191, 8192, 8193)
@@ -79,6 +80,53 @@ async def latency(dut):
         # Longer if a header alone was on its way.
         assert least <= took <= least + ends.slow, f"{size} bytes: {took} cycles"
     ends.check_clean()
+
+
+@cocotb.test()
+async def as_pictured(dut):
+    """The picture of the book: a packet of three words on the line, in one burst."""
+    ends = Ends(dut, "pictured")
+    await ends.start()
+    await cycles(dut.clk_i, 20)
+    while dut.tx_null_o.value != 0 or ends.line[0]:
+        await RisingEdge(dut.clk_i)
+    data = payload(0, 0, 3 * WORD)
+    names = {data[WORD * n : WORD * (n + 1)]: f"w{n}" for n in range(3)}
+    place = 0  # in the frame
+
+    def word(signal, index):
+        bits = int(signal.value) >> 8 * WORD * index & (1 << 8 * WORD) - 1
+        return names.get(bits.to_bytes(WORD, "little"))
+
+    def on_line():
+        nonlocal place
+        if not int(dut.phy_tvalid.value) & 1:
+            return None
+        last = int(dut.phy_tlast.value) & 1
+        said = "head" if place == 0 else "foot" if last else word(dut.phy_tdata, 0)
+        place = 0 if last else place + 1
+        return said
+
+    source, sink = level(dut.s_axis_tvalid), level(dut.m_axis_tvalid, ends.channels)
+    wave = Waveform(
+        dut.clk_i,
+        {
+            "A: s_axis_tvalid": source,
+            "A: s_axis_tready": level(dut.s_axis_tready),
+            "A: s_axis_tdata": shown(source, lambda: word(dut.s_axis_tdata, 0)),
+            "A: s_axis_tlast": shown(source, level(dut.s_axis_tlast)),
+            "line A to B": on_line,
+            "B: m_axis_tvalid": sink,
+            "B: m_axis_tdata": shown(sink, lambda: word(dut.m_axis_tdata, ends.channels)),
+            "B: m_axis_tlast": shown(sink, level(dut.m_axis_tlast, ends.channels)),
+        },
+    )
+    task = cocotb.start_soon(wave.record(18))
+    ends.send(0, data)
+    await task
+    await ends.idle()
+    ends.check_clean()
+    wave.check("htsp-packet")
 
 
 @cocotb.test()

@@ -8,6 +8,7 @@ from cocotb.triggers import RisingEdge
 from packets import PAYLOAD, WORD, Packet
 from receive_bench import DOMAIN, Peer
 from tb_common import cycles, rng
+from tb_common.waves import Waveform, level, shown
 from test_rdma_receive import FIRST, LAST, begin
 from units_bench import MEMORY, TICK, run
 
@@ -83,6 +84,43 @@ async def latency(dut):
         assert peer.replies() == [(turn, 2, 0)]
         behind = times["first"] - times["footer"], times["last"] - times["footer"]
         assert behind == ((5 - words, 4) if turn < 5 else (6, 5 + words)), (words, behind)
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def as_pictured(dut):
+    """The picture of the book: a packet of six words is written while it arrives."""
+    _, peer, _ = await start(dut)
+    dut.cut_through_i.value = 1
+    (packet,) = peer.block(PLACE, 6 * WORD, 5, 2)
+    names = ["first", *"abcdef", "foot"]
+    word = dict(zip(packet.words(), names, strict=True))
+    data = {int.from_bytes(packet.payload[at : at + WORD], "little"): name
+            for at, name in zip(range(0, 6 * WORD, WORD), "abcdef", strict=True)}  # fmt: skip
+
+    def said(signal, of):
+        return lambda: of.get(int(signal.value), "?")
+
+    beat, write = level(dut.s_axis_tvalid), level(dut.m_axi_wvalid)
+    wave = Waveform(
+        dut.clk_i,
+        {
+            "s_axis_tvalid": beat,
+            "s_axis_tdata": shown(beat, said(dut.s_axis_tdata, word)),
+            "s_axis_tlast": shown(beat, level(dut.s_axis_tlast)),
+            "m_axi_awvalid": level(dut.m_axi_awvalid),
+            "m_axi_wvalid": write,
+            "m_axi_wdata": shown(write, said(dut.m_axi_wdata, data)),
+            "m_axi_wlast": shown(write, level(dut.m_axi_wlast)),
+            "m_axi_bvalid": level(dut.m_axi_bvalid),
+            "acknowledged": level(dut.made_valid_o),
+        },
+    )
+    task = cocotb.start_soon(wave.record(18))
+    peer.send(packet)
+    await task
+    wave.check("rdma-cut-through")
+    await peer.settle()
+    assert peer.replies() == [(5, 2, 0)]
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")

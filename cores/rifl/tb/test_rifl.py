@@ -15,6 +15,7 @@ from cocotbext.axi import AxiStreamFrame
 from lane_order import deal, frames_of
 from link_bench import HALF, Pair
 from tb_common import build_and_run, params, rtl
+from tb_common.waves import Waveform, level, shown
 
 HERE = Path(__file__).resolve().parent
 NORMAL = 5
@@ -267,10 +268,56 @@ async def reset_of_both_ends(dut):
     await pair.exchange(20)
 
 
+@cocotb.test()
+async def as_pictured(dut):
+    """The picture of the book: packets of one beat while a frame is damaged on the line and sent again."""
+    pair = Pair(dut)
+    await pair.start()
+    await Timer(400 * 2 * HALF * pair.words, "ps")
+    damaged = 0
+    told = [(dut.a_s_axis_tvalid, dut.a_s_axis_tready), (dut.b_m_axis_tvalid, dut.b_m_axis_tready)]
+    moves = [
+        lambda valid=valid, ready=ready: int(valid.value == 1 and ready.value == 1)
+        for valid, ready in told
+    ]
+    states = ["start", "send pause", "pause", "resend", "request", "normal"]
+
+    def number(signal):
+        return lambda: str(int(signal.value) & 0xFF)
+
+    wave = Waveform(
+        dut.a_user_clk_i,
+        {
+            "A: s_axis moves": moves[0],
+            "A: s_axis_tdata": shown(moves[0], number(dut.a_s_axis_tdata)),
+            "A: sends": lambda: states[int(dut.a_tx_state_o.value)],
+            "line: bit error": lambda: damaged,
+            "B: frame is bad": level(dut.b_rx_error_o),
+            "B: sends": lambda: states[int(dut.b_tx_state_o.value)],
+            "B: m_axis moves": moves[1],
+            "B: m_axis_tdata": shown(moves[1], number(dut.b_m_axis_tdata)),
+        },
+    )
+    sent = [bytes([n, *bytes(pair.link.segment_bytes - 1)]) for n in range(10, 90)]
+    for packet in sent:
+        pair.source["a"].send_nowait(AxiStreamFrame(packet))
+    task = cocotb.start_soon(wave.record(44))
+    await Timer(10 * 2 * HALF * pair.words, "ps")
+    await pair.flip("a", 5)
+    damaged = 1
+    await RisingEdge(dut.a_user_clk_i)
+    damaged = 0
+    await task
+    for packet in sent:
+        assert bytes((await pair.sink["b"].recv()).tdata) == packet
+    wave.check("rifl-recovery")
+
+
 # What depends on the widths. The widest frame takes long to find and to simulate: it only carries
 # packets.
 FEW = "carries_packets_both_ways|every_length|order_of_lanes|latency"
 EXACT = "order_of_lanes|latency"
+PICTURE = "as_pictured"
 LONG = pytest.mark.long
 
 
@@ -296,11 +343,15 @@ LONG = pytest.mark.long
 )
 def test_rifl(lanes, frame_width, user_width, id_width, testcase, extended):
     # What counts clocks by itself, the rest with synchronisers that take one clock more at random.
-    runs = [(f"^(?!.*({EXACT})).*({testcase or ''})", True)]
+    runs = [(f"^(?!.*({EXACT}|{PICTURE})).*({testcase or ''})", True)]
     if testcase is None or "latency" in testcase:
         runs.append((EXACT, False))
     for names, jitter in runs:
         run_rifl(lanes, frame_width, user_width, id_width, names, extended, jitter)
+
+
+def test_rifl_waveform():
+    run_rifl(1, 256, 256, 6, PICTURE, 1, False)
 
 
 def run_rifl(lanes, frame_width, user_width, id_width, testcase, extended, jitter):

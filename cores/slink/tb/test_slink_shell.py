@@ -7,11 +7,13 @@ import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
 from cocotb.utils import get_sim_time
-from slink_model import DATA, DONE, STP
+from slink_model import DATA, DONE, STP, SYMBOLS
 from slink_shell import Pair, both_ends, is_request, kind, written
 from tb_common import build_and_run, cycles, params, rtl
+from tb_common.waves import Waveform, level, shown
 
 TIMEOUT = 1024
+END = 0x1FD  # of a packet
 RETRIES = 16
 
 
@@ -131,6 +133,55 @@ async def latency(dut):
 
 
 @cocotb.test()
+async def as_pictured(dut):
+    """The picture of the book: four words go from the memory of A to that of B, over four lanes."""
+    pair = Pair(dut, "pictured")
+    await pair.start()
+
+    def packets(end):
+        """What an end has on its lanes, from STP to END."""
+        inside = False
+
+        def now():
+            nonlocal inside
+            word = int(end.word.value)
+            symbols = [word >> 9 * place & 511 for place in range(4 * SYMBOLS)]
+            said = "packet" if inside or STP in symbols else None
+            inside = said is not None and END not in symbols
+            return said
+
+        return now
+
+    def axi(name, *signals):
+        """Handshakes, and the end of a burst while there is one."""
+        bits = {signal: level(getattr(dut, f"{name}_m_axi_{signal}")) for signal in signals}
+        return {
+            f"{name.upper()}: m_axi_{signal}": shown(bits[f"{signal[0]}valid"], level)
+            if signal.endswith("last")
+            else level
+            for signal, level in bits.items()
+        }
+
+    wave = Waveform(
+        pair.a.clock,
+        axi("a", "arvalid", "rvalid", "rlast")
+        | {"line A to B": packets(pair.a)}
+        | axi("b", "awvalid", "wvalid", "wlast", "bvalid")
+        | {"line B to A": packets(pair.b), "A: irq": level(dut.irq_o)},
+    )
+    await pair.a.registers.write("event_enable", ended=1)
+
+    async def record():
+        await RisingEdge(dut.a_m_axi_arvalid)
+        await wave.record(62)
+
+    task = cocotb.start_soon(record())
+    await pair.operation(pair.a, 0, 4, 4, 1, 0, 4096)
+    await task
+    wave.check("slink-write")
+
+
+@cocotb.test()
 async def efficiency(dut):
     """4 KB over one lane: what of the time on the line is data."""
     pair = Pair(dut, "efficiency")
@@ -145,7 +196,7 @@ async def efficiency(dut):
             inside |= first >> 9 & 511 == STP
             if inside:
                 found.append(first & 0x3FFFF)
-                if 0x1FD in (first & 511, first >> 9 & 511):
+                if END in (first & 511, first >> 9 & 511):
                     return
 
     for crc, least in ((0, 0.997), (1, 0.995)):
@@ -599,7 +650,7 @@ def test_slink_shell(width, exact):
         [*rtl("prim", "line", "slink"), pathlib.Path(__file__).with_name("slink_pair.sv")],
         {"DataWidth": width, "Timeout": TIMEOUT},
         __name__,
-        testcase=["latency"] if exact else CASES[width],
+        testcase=["latency", "as_pictured"] if exact else CASES[width],
         sync_jitter=not exact,
     )
 
