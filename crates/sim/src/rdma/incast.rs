@@ -132,11 +132,11 @@ pub fn incast(config: &IncastConfig, tell: &mut dyn FnMut()) -> Result<IncastRes
     })
 }
 
-/// The engines of an incast; those of up to seven senders are the same.
+/// The engines of an incast.
 #[must_use]
 pub fn incast_model(senders: u8) -> Model {
     Model {
-        senders: (senders + 1).next_power_of_two().max(8),
+        senders: Model::senders_of(u16::from(senders) + 1),
         ..Model::default()
     }
 }

@@ -99,7 +99,7 @@ impl StackConfig {
     pub fn model(&self) -> Model {
         Model {
             pages: self.pages,
-            senders: (self.topology.nodes().next_power_of_two() as u8).max(2),
+            senders: Model::senders_of(self.topology.nodes()),
             ..Model::default()
         }
     }
