@@ -3,10 +3,10 @@
 //! and goes down.
 //!
 //! What a user may rely on, and what is checked: user frames that end well arrive once, in order
-//! and unchanged; if some are missing between two of them, something said so before the second one;
-//! and behind the last fault everything arrives.
+//! and unchanged; if some are missing between two of them, something said so before the second one,
+//! by an event and in its place in the stream; and behind the last fault everything arrives.
 
-use ropewalk_wire::htsp::{Down, Endpoint, Event, Last, Mac, Params, PushError};
+use ropewalk_wire::htsp::{Arrived, Down, Endpoint, Event, Last, Mac, Params, PushError};
 use ropewalk_wire::rifl::link::Random;
 use std::collections::{BTreeSet, VecDeque};
 use std::hash::{BuildHasher, RandomState};
@@ -146,6 +146,8 @@ struct Traffic {
     delivered: u64,
     /// How many had arrived well, each time that something was said.
     told: BTreeSet<u64>,
+    /// Something missing stood in the stream since the last one that arrived well.
+    located: bool,
 }
 
 /// Two ends and what they carry.
@@ -262,16 +264,25 @@ impl Link {
 
     /// A user takes a piece. Whether there was one.
     fn pop(&mut self, end: usize, channel: u8) -> bool {
-        let Some(piece) = self.ends[end].pop(channel) else {
+        let Some(arrived) = self.ends[end].take(channel) else {
             return false;
         };
         let sender = 1 - end;
         let what = format!("SEED={}: channel {channel} of end {sender}", self.seed);
         let traffic = &mut self.traffic[sender][usize::from(channel)];
+        let piece = match arrived {
+            Arrived::Piece(piece) => piece,
+            Arrived::Missing(missing) => {
+                // Whoever has got the next bytes has seen it; nothing can be less than missing.
+                assert!(missing.bytes != Some(0), "{what}: {missing:?}");
+                traffic.located = true;
+                return true;
+            }
+        };
         assert_eq!(piece.start, traffic.open.is_empty(), "{what}: start");
         traffic.open.extend(&piece.bytes);
         if piece.error {
-            assert!(piece.end);
+            assert!(piece.end && traffic.located, "{what}: an end in error");
             traffic.told.insert(traffic.delivered);
             self.marks += 1;
         }
@@ -294,6 +305,8 @@ impl Link {
             "{what}: {} before {number} missed in silence",
             traffic.awaited
         );
+        let located = std::mem::take(&mut traffic.located);
+        assert!(!missing || located, "{what}: no place before {number}");
         traffic.awaited = number + 1;
         traffic.delivered += 1;
         true

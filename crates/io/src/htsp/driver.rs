@@ -355,7 +355,7 @@ impl<L: RawLink> Driver<L> {
             }
             Arrival::Gap => {
                 *gaps += 1;
-                endpoint.set_phy(*now, false);
+                endpoint.overflow_below(*now);
                 endpoint.set_phy(*now, *line);
                 // The next frame may bring the link up again; before, a header has to say that it
                 // was down.

@@ -108,6 +108,39 @@ pub struct Stats {
 }
 
 impl Stats {
+    /// Those of an end with so many channels, and events that were thrown away.
+    pub(super) fn of<L: RawLink>(driver: &mut Driver<L>, channels: u8, missed: u64) -> Self {
+        let (now, drops, gaps) = (driver.now(), driver.link().drops(), driver.gaps());
+        let endpoint = driver.endpoint();
+        let (tx, rx) = endpoint.counters();
+        let peer = endpoint.peer();
+        let channels = (0..channels).map(|channel| {
+            let (tx, rx) = endpoint.channel_counters(channel);
+            let (paused_by_peer, paused_here) = endpoint.paused(now, channel);
+            ChannelStats {
+                tx,
+                rx,
+                overflows: endpoint.overflows(channel),
+                queued: endpoint.queued(channel),
+                paused_by_peer,
+                paused_here,
+            }
+        });
+        Stats {
+            link_up: endpoint.link(),
+            peer_ready: peer.ready,
+            peer: peer.mac,
+            peer_user_data: endpoint.user_data(),
+            peer_pause: if endpoint.link() { peer.pause } else { 0 },
+            tx,
+            rx,
+            drops,
+            gaps,
+            events_missed: missed,
+            channels: channels.collect(),
+        }
+    }
+
     /// A counter of all channels together.
     pub fn sum(&self, count: fn(&ChannelStats) -> u64) -> u64 {
         self.channels.iter().map(count).sum()
@@ -140,7 +173,17 @@ pub struct Writer {
 
 /// A waker that can be shown.
 #[derive(Clone)]
-struct Sounder(Waker);
+pub(super) struct Sounder(Waker);
+
+impl Sounder {
+    pub(super) fn new(waker: Waker) -> Self {
+        Sounder(waker)
+    }
+
+    pub(super) fn wake(&self) {
+        (self.0)();
+    }
+}
 
 impl fmt::Debug for Sounder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -193,7 +236,7 @@ impl Writer {
             }
             taken += part.len();
             self.open = last == Last::No;
-            (self.waker.0)();
+            self.waker.wake();
         }
         Ok(taken)
     }
@@ -203,7 +246,7 @@ impl Drop for Writer {
     fn drop(&mut self) {
         if self.open {
             // The thread sees that this end of the queue is gone, and ends the frame.
-            (self.waker.0)();
+            self.waker.wake();
         }
     }
 }
@@ -285,7 +328,7 @@ impl Host {
         settings: &Settings,
         watch: Option<Watch>,
     ) -> Result<Self, Fault> {
-        let waker = Sounder(link.waker());
+        let waker = Sounder::new(link.waker());
         let mut driver = Driver::new(link, settings)?;
         if let Some(watch) = watch {
             driver.watch(watch);
@@ -341,7 +384,7 @@ impl Host {
     fn ask(&self, request: Request) {
         // A thread that has stopped is told by everything else.
         let _ = self.requests.send(request);
-        (self.waker.0)();
+        self.waker.wake();
     }
 
     /// The writer of a channel, once.
@@ -592,41 +635,7 @@ impl<L: RawLink> Work<L> {
 
     /// Makes the counters known.
     fn count(&mut self) {
-        let (now, drops, gaps) = (
-            self.driver.now(),
-            self.driver.link().drops(),
-            self.driver.gaps(),
-        );
-        let missed = self.missed;
-        let endpoint = self.driver.endpoint();
-        let (tx, rx) = endpoint.counters();
-        let peer = endpoint.peer();
-        let channels = (0..self.lanes.len()).map(|channel| {
-            let channel = channel as u8;
-            let (tx, rx) = endpoint.channel_counters(channel);
-            let (paused_by_peer, paused_here) = endpoint.paused(now, channel);
-            ChannelStats {
-                tx,
-                rx,
-                overflows: endpoint.overflows(channel),
-                queued: endpoint.queued(channel),
-                paused_by_peer,
-                paused_here,
-            }
-        });
-        let stats = Stats {
-            link_up: endpoint.link(),
-            peer_ready: peer.ready,
-            peer: peer.mac,
-            peer_user_data: endpoint.user_data(),
-            peer_pause: if endpoint.link() { peer.pause } else { 0 },
-            tx,
-            rx,
-            drops,
-            gaps,
-            events_missed: missed,
-            channels: channels.collect(),
-        };
+        let stats = Stats::of(&mut self.driver, self.lanes.len() as u8, self.missed);
         *self.stats.lock().unwrap_or_else(PoisonError::into_inner) = stats;
     }
 }

@@ -6,9 +6,18 @@
 //! |---|---|
 //! | [`driver`] | one end that its caller turns; no threads |
 //! | [`host`] | one end with a thread of its own, and blocking readers and writers for its channels |
+//! | [`receiver`] | one end that only receives: batches, what is missing, positions that outlive it |
+//! | [`stream`] | the stream of a channel in batches |
+//! | [`state`] | positions in a file |
 
 pub mod driver;
 pub mod host;
+pub mod receiver;
+pub mod state;
+pub mod stream;
 
 pub use driver::{Backend, Driver, Fault, Settings};
 pub use host::{Closed, Host, OpCodes, Reader, SendError, Stats, Writer};
+pub use receiver::{ReceiveError, Receiver};
+pub use state::{State, StateError};
+pub use stream::{Batch, Gap};

@@ -5,8 +5,11 @@
 //! If it does not, a user frame is ended in error behind what was stored of it, and the rest of it
 //! is left out: nothing is stored in part, nothing blocks, and the next user frame is whole again
 //! if there is room.
+//!
+//! Between the pieces stands what is missing, in its place. Marks of one reason that follow each
+//! other are one, so they never outnumber the pieces by more than the number of reasons.
 
-use super::event::Piece;
+use super::event::{Arrived, Missing, Piece, Reason};
 use alloc::collections::VecDeque;
 
 /// Buffer of one channel.
@@ -14,7 +17,7 @@ use alloc::collections::VecDeque;
 pub struct Buffer {
     size: usize,
     pause_at: usize,
-    pieces: VecDeque<Piece>,
+    stream: VecDeque<Arrived>,
     bytes: usize,
     /// The rest of a user frame is left out.
     skip: bool,
@@ -28,7 +31,7 @@ impl Buffer {
         Buffer {
             size,
             pause_at,
-            pieces: VecDeque::new(),
+            stream: VecDeque::new(),
             bytes: 0,
             skip: false,
             overflows: 0,
@@ -41,28 +44,61 @@ impl Buffer {
         if piece.start {
             self.skip = false;
         }
+        let left_out = Missing {
+            reason: Reason::BufferOverflow,
+            bytes: Some(piece.bytes.len() as u64),
+            frames: 0,
+        };
         if self.skip {
+            self.mark(left_out);
             self.skip = !piece.end;
             return true;
         }
         if self.bytes + piece.bytes.len() > self.size {
             self.overflows += 1;
             self.skip = !piece.end;
+            self.mark(left_out);
             if !piece.start {
-                self.pieces.push_back(Piece::cut(piece.channel));
+                let cut = Piece::cut(piece.channel);
+                self.stream.push_back(Arrived::Piece(cut));
             }
             return false;
         }
         self.bytes += piece.bytes.len();
-        self.pieces.push_back(piece);
+        self.stream.push_back(Arrived::Piece(piece));
         true
     }
 
-    /// The oldest piece.
+    /// Something is missing behind what has been stored so far.
+    pub fn mark(&mut self, missing: Missing) {
+        let marks = self.stream.iter_mut().rev().map_while(|it| match it {
+            Arrived::Missing(mark) => Some(mark),
+            Arrived::Piece(_) => None,
+        });
+        for mark in marks {
+            if mark.merge(missing) {
+                return;
+            }
+        }
+        self.stream.push_back(Arrived::Missing(missing));
+    }
+
+    /// The oldest piece, or what is missing in front of it.
+    pub fn take(&mut self) -> Option<Arrived> {
+        let arrived = self.stream.pop_front()?;
+        if let Arrived::Piece(piece) = &arrived {
+            self.bytes -= piece.bytes.len();
+        }
+        Some(arrived)
+    }
+
+    /// The oldest piece. What is missing in front of it is passed over.
     pub fn pop(&mut self) -> Option<Piece> {
-        let piece = self.pieces.pop_front()?;
-        self.bytes -= piece.bytes.len();
-        Some(piece)
+        loop {
+            if let Arrived::Piece(piece) = self.take()? {
+                return Some(piece);
+            }
+        }
     }
 
     /// Whether the peer is to pause.
@@ -136,5 +172,41 @@ mod tests {
         assert!(buffer.push(piece(3, true, true)));
         let expected = [(64, false, false), (0, true, true), (3, true, false)];
         assert_eq!(stored(&mut buffer), expected);
+    }
+
+    /// What does not fit is marked in its place, with its length, and so is what is missing for any
+    /// other reason; marks of one reason are one.
+    #[test]
+    fn marks_stand_between_the_pieces() {
+        let lost = |frames| Missing {
+            frames,
+            ..Missing::unknown(Reason::FramesLost)
+        };
+        let mut buffer = Buffer::new(100, 50);
+        buffer.mark(lost(2));
+        assert!(buffer.push(piece(60, true, false)));
+        assert!(!buffer.push(piece(41, false, false)));
+        assert!(buffer.push(piece(10, false, true)));
+        buffer.mark(lost(1));
+        buffer.mark(Missing::unknown(Reason::LineDown));
+        buffer.mark(lost(3));
+        assert!(buffer.push(piece(7, true, true)));
+        let full = |bytes| Missing {
+            bytes: Some(bytes),
+            ..Missing::unknown(Reason::BufferOverflow)
+        };
+        let expected = [
+            Arrived::Missing(lost(2)),
+            Arrived::Piece(piece(60, true, false)),
+            Arrived::Missing(full(41)),
+            Arrived::Piece(Piece::cut(0)),
+            Arrived::Missing(full(10)),
+            Arrived::Missing(lost(4)),
+            Arrived::Missing(Missing::unknown(Reason::LineDown)),
+            Arrived::Piece(piece(7, true, true)),
+        ];
+        let found: Vec<Arrived> = core::iter::from_fn(|| buffer.take()).collect();
+        assert_eq!(found, expected);
+        assert!(buffer.push(piece(100, true, true)));
     }
 }

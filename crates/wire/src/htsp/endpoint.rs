@@ -4,7 +4,7 @@
 
 use super::buffer::Buffer;
 use super::counters::{RxChannel, RxLink, Stopwatch, TxChannel, TxLink};
-use super::event::{Event, Piece};
+use super::event::{Arrived, Down, Event, Missing, Piece, Reason};
 use super::frame::Word;
 use super::params::{ParamError, Params};
 use super::rx::{Peer, Receiver};
@@ -26,6 +26,13 @@ pub struct Endpoint {
     pausing: Vec<Stopwatch>,
     hold: bool,
     events: VecDeque<Event>,
+    /// Damaged frames so far; how many of them before the frame that arrives, and before the last
+    /// good one.
+    damaged: u64,
+    damaged_before: u64,
+    damaged_at_good: u64,
+    /// The line goes down because what lies below this end has lost frames.
+    below: bool,
 }
 
 impl Endpoint {
@@ -42,6 +49,10 @@ impl Endpoint {
             pausing: vec![Stopwatch::default(); channels],
             hold: false,
             events: VecDeque::new(),
+            damaged: 0,
+            damaged_before: 0,
+            damaged_at_good: 0,
+            below: false,
         })
     }
 
@@ -50,8 +61,16 @@ impl Endpoint {
         // If the link goes down in between, the transmitter has to know.
         self.rx.tick(now);
         self.settle(now);
+        let good = self.rx.counters().good;
         self.rx.receive(now, bytes, damaged);
+        let counters = self.rx.counters();
+        self.damaged_before = self.damaged;
+        self.damaged = counters.checksum + counters.damaged + counters.malformed;
         self.settle(now);
+        self.damaged_before = self.damaged;
+        if counters.good != good {
+            self.damaged_at_good = self.damaged;
+        }
     }
 
     /// Whether the line is up, in both directions.
@@ -59,6 +78,15 @@ impl Endpoint {
         self.rx.set_phy(up);
         self.tx.set_phy(up);
         self.settle(now);
+    }
+
+    /// What lies below this end had no room and has lost frames: the line counts as down. Numbers
+    /// alone would not do, for a gap of 256 frames shows no missing number.
+    pub fn overflow_below(&mut self, now: Duration) {
+        self.mark_all(Missing::unknown(Reason::RingOverflow));
+        self.below = true;
+        self.set_phy(now, false);
+        self.below = false;
     }
 
     /// Pauses all channels, whatever their buffers hold: what lies below this end has more than it
@@ -97,7 +125,13 @@ impl Endpoint {
         self.tx.push(channel, bytes, last)
     }
 
-    /// The oldest piece that a channel has received.
+    /// What a channel has received next, or what is missing in front of it. Everything that one of
+    /// the events tells of a loss stands in its place here.
+    pub fn take(&mut self, channel: u8) -> Option<Arrived> {
+        self.buffers.get_mut(usize::from(channel))?.take()
+    }
+
+    /// The oldest piece that a channel has received; what is missing in front of it is passed over.
     pub fn pop(&mut self, channel: u8) -> Option<Piece> {
         self.buffers.get_mut(usize::from(channel))?.pop()
     }
@@ -179,15 +213,60 @@ impl Endpoint {
         (self.tx.paused(now, channel), own)
     }
 
+    fn mark_all(&mut self, missing: Missing) {
+        for buffer in &mut self.buffers {
+            buffer.mark(missing);
+        }
+    }
+
+    /// Marks in its place what an event of the receiver tells of a loss.
+    fn locate(&mut self, event: &Event) {
+        let missing = match *event {
+            Event::Lost(frames) => {
+                let damaged = self.damaged - self.damaged_at_good;
+                Missing {
+                    frames: frames.into(),
+                    ..Missing::unknown(if damaged >= u64::from(frames) {
+                        Reason::FramesDamaged
+                    } else {
+                        Reason::FramesLost
+                    })
+                }
+            }
+            Event::Stale(_) => Missing::unknown(Reason::FrameStale),
+            Event::LinkDown(Down::Silent) => Missing::unknown(Reason::LinkSilent),
+            Event::LinkDown(Down::Phy) if self.below => return,
+            Event::LinkDown(Down::Phy) => Missing::unknown(Reason::LineDown),
+            Event::PeerReady(false) => Missing::unknown(Reason::FarEndReset),
+            Event::Orphan(channel) => {
+                return self.buffers[usize::from(channel)].mark(Missing {
+                    bytes: self.rx.discarded(),
+                    ..Missing::unknown(Reason::NoStart)
+                });
+            }
+            _ => return,
+        };
+        self.mark_all(missing);
+    }
+
     /// Carries what the receiver has found out to the buffers, to the transmitter and to the user.
     fn settle(&mut self, now: Duration) {
         while let Some(event) = self.rx.poll_event() {
             let Event::Data(piece) = event else {
+                self.locate(&event);
                 self.events.push_back(event);
                 continue;
             };
             let channel = piece.channel;
-            if !self.buffers[usize::from(channel)].push(piece) {
+            let buffer = &mut self.buffers[usize::from(channel)];
+            if piece.error {
+                buffer.mark(Missing::unknown(match piece.bytes.is_empty() {
+                    _ if self.damaged > self.damaged_before => Reason::FramesDamaged,
+                    true => Reason::Unfinished,
+                    false => Reason::Aborted,
+                }));
+            }
+            if !buffer.push(piece) {
                 self.events.push_back(Event::Overflow(channel));
             }
         }

@@ -36,7 +36,7 @@ pub mod rx;
 pub mod tx;
 
 pub use endpoint::Endpoint;
-pub use event::{Down, Event, Piece};
+pub use event::{Arrived, Down, Event, Missing, Piece, Reason};
 pub use frame::Mac;
 pub use params::{ParamError, Params};
 pub use rx::{Peer, Receiver};

@@ -76,6 +76,8 @@ pub struct Receiver {
     user_data: Word,
     /// Bit v: channel v has an unfinished user frame.
     open: u16,
+    /// Bytes of the last payload without a start, if it was good.
+    discarded: Option<u64>,
     counters: RxLink,
     channels: [RxChannel; MAX_CHANNELS as usize],
     events: VecDeque<Event>,
@@ -97,6 +99,7 @@ impl Receiver {
             peer: Peer::default(),
             user_data: [0; 16],
             open: 0,
+            discarded: None,
             counters: RxLink::default(),
             channels: [RxChannel::default(); MAX_CHANNELS as usize],
             events: VecDeque::new(),
@@ -224,6 +227,7 @@ impl Receiver {
             self.end(channel);
         } else if !header.start && !open {
             self.channels[usize::from(channel)].orphans += 1;
+            self.discarded = (!error).then_some(bytes.len() as u64);
             self.events.push_back(Event::Orphan(channel));
             return;
         }
@@ -315,6 +319,12 @@ impl Receiver {
     #[must_use]
     pub fn user_data(&self) -> Word {
         self.user_data
+    }
+
+    /// Bytes of the payload that [`Event::Orphan`] told of last; `None` if they were damaged or
+    /// ended in error, so that their number says nothing.
+    pub(crate) fn discarded(&self) -> Option<u64> {
+        self.discarded
     }
 
     /// What the user has to know, oldest first.
