@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pytest
 from common import BUILD, ROOT
+from seed import seed
 
 PACKAGE = ROOT / "crates" / "python"
 FOLDER = BUILD / "wheel_test"
@@ -31,7 +32,8 @@ LINES = {
     for title, text in BLOCKS
     for number, lines in enumerate(re.findall(r"```python\n(.*?)```", text, re.DOTALL), 1)
 }
-HTSP = "An end of an HTSP link 1"
+# Those that need two interfaces and a cable.
+HTSP = ["An end of an HTSP link 1", "A receiver for data takers 1"]
 # For scripts that check what is refused, and with which words.
 FAILS = """
 def fails(kind, text, call):
@@ -102,17 +104,17 @@ def ran(command: list[str | Path], folder: Path, **environment: str) -> str:
 
 
 def test_the_readme_has_lines() -> None:
-    assert len(LINES) == 7 and HTSP in LINES
+    assert len(LINES) == 8 and set(HTSP) < set(LINES)
 
 
-@pytest.mark.parametrize("name", [name for name in LINES if name != HTSP])
+@pytest.mark.parametrize("name", [name for name in LINES if name not in HTSP])
 def test_the_lines_of_the_readme(python: Path, tmp_path: Path, name: str) -> None:
     (tmp_path / "lines.py").write_text(LINES[name])
     ran([python, "lines.py"], tmp_path)
 
 
-def over_a_cable(python: Path, folder: Path, lines: str) -> None:
-    """Runs lines between two interfaces, in a network of its own."""
+def over_a_cable(python: Path, folder: Path, lines: str, *arguments: str) -> str:
+    """What lines print that run between two interfaces, in a network of its own."""
     inside = ["unshare", "--map-root-user", "--net"]
     cable = (
         "ip link add rope0 mtu 9000 type veth peer name rope1 mtu 9000"
@@ -122,11 +124,13 @@ def over_a_cable(python: Path, folder: Path, lines: str) -> None:
     if made.returncode:
         pytest.skip(f"no network of its own: {made.stderr.decode().strip()}")
     (folder / "lines.py").write_text(lines)
-    ran([*inside, "sh", "-c", f"{cable} && exec {python} lines.py"], folder)
+    command = f"{cable} && exec {python} lines.py {' '.join(arguments)}"
+    return ran([*inside, "sh", "-c", command], folder)
 
 
-def test_the_lines_about_htsp(python: Path, tmp_path: Path) -> None:
-    over_a_cable(python, tmp_path, LINES[HTSP])
+@pytest.mark.parametrize("name", HTSP)
+def test_the_lines_about_htsp(python: Path, tmp_path: Path, name: str) -> None:
+    over_a_cable(python, tmp_path, LINES[name])
 
 
 def test_htsp_pieces_are_not_copied_and_waits_end(python: Path, tmp_path: Path) -> None:
@@ -175,11 +179,167 @@ with ropewalk.Htsp("rope0") as left, ropewalk.Htsp("rope1") as right:
     over_a_cable(python, tmp_path, lines)
 
 
+def restarts(python: Path, folder: Path, count: int) -> None:
+    """A receiver is killed so often under load: no word is missing without a report."""
+    lines = (ROOT / "tools/htsp_restarts.py").read_text()
+    said = over_a_cable(python, folder, lines, f"--restarts {count}", f"--seed {seed()}")
+    print(said)
+    found = json.loads(said.splitlines()[-1])
+    assert found["restarts"] == count and found["unreported"] == 0, said
+    # Most of them had words of all three channels, and lost some.
+    assert found["channels_restarted"] > 1.5 * count and found["gaps_with_loss"] > count, said
+    assert found["words_delivered"] > 1000 * count, said
+
+
+def test_a_receiver_that_is_killed_and_begins_again(python: Path, tmp_path: Path) -> None:
+    restarts(python, tmp_path, 20)
+
+
+@pytest.mark.long
+def test_a_receiver_that_is_killed_a_thousand_times(python: Path, tmp_path: Path) -> None:
+    restarts(python, tmp_path, 1000)
+
+
+def test_the_scoreboard_of_that_finds_what_is_wrong(python: Path, tmp_path: Path) -> None:
+    """A gap that is not reported, words that come twice, positions that are not theirs."""
+    (tmp_path / "htsp_restarts.py").write_text((ROOT / "tools/htsp_restarts.py").read_text())
+    script = (
+        FAILS
+        + """
+import contextlib, copy, io
+from htsp_restarts import Scoreboard
+
+def line(run, offset, first, count, *missing):
+    places = [(place, None, reason, 0) for place, reason in missing]
+    parts = {"run": run, "channel": 5, "offset": offset, "first": first, "count": count}
+    return {**parts, "missing": places}
+
+def judged(lines):
+    board = Scoreboard()
+    with contextlib.redirect_stdout(io.StringIO()):
+        for item in lines:
+            board.check(item)
+    return board
+
+good = [
+    line(1, 0, 0, 10, (0, "started")),
+    line(1, 80, 10, 5),
+    line(1, 120, 20, 5, (120, "frames_lost")),
+    line(2, 240, None, 0, (120, "restarted")),
+    line(2, 240, 40, 5, (240, "no_start")),
+]
+board = judged(good)
+assert (board.unreported, board.lost, board.gaps, board.delivered) == (0, 20, 2, 25)
+
+def changed(index, **parts):
+    lines = copy.deepcopy(good)
+    lines[index].update(parts)
+    return lines
+
+assert judged(changed(2, missing=[])).unreported == 1
+assert judged(changed(1, first=11)).unreported == 1
+fails(AssertionError, "delivered twice", lambda: judged(changed(1, first=9)))
+fails(AssertionError, "delivered twice", lambda: judged(changed(4, first=24)))
+fails(AssertionError, "", lambda: judged(changed(1, offset=88)))
+fails(AssertionError, "", lambda: judged(changed(3, missing=[(120, None, "frames_lost", 0)])))
+fails(AssertionError, "", lambda: judged(changed(3, missing=[(168, None, "restarted", 0)])))
+fails(AssertionError, "", lambda: judged(changed(3, offset=152)))
+fails(AssertionError, "neither noted nor missing", lambda: judged(changed(4, first=30)))
+"""
+    )
+    ran([python, "-c", script], tmp_path)
+
+
+def test_a_receiver_of_htsp(python: Path, tmp_path: Path) -> None:
+    """Arrays that keep their memory and cannot be written, user frames, positions, what is refused."""
+    lines = (
+        FAILS
+        + """
+import gc
+import numpy as np
+import ropewalk
+from ropewalk import htsp
+
+receiver = lambda **how: htsp.Receiver("rope1", **how)
+fails(ValueError, "channel 16: accepted are 0 to 15, each once", lambda: receiver(channels=[16]))
+fails(ValueError, "channel -1: accepted are 0 to 15", lambda: receiver(channels=[-1]))
+fails(ValueError, "channel 3: accepted are 0 to 15, each once", lambda: receiver(channels=[3, 3]))
+fails(ValueError, "0 channels: accepted is 1", lambda: receiver(channels=[]))
+fails(ValueError, "batch 0: accepted are 1 to 1073741824", lambda: receiver(batch=0))
+fails(ValueError, "delay -1", lambda: receiver(delay=-1))
+fails(ValueError, "timeout -1", lambda: receiver(timeout=-1))
+fails(ropewalk.RopewalkError, "rope7", lambda: htsp.Receiver("rope7"))
+open("other", "w").write("no positions")
+fails(ropewalk.RopewalkError, "other holds no positions", lambda: receiver(state="other"))
+assert open("other").read() == "no positions"
+fails(ropewalk.RopewalkError, "none/state: ", lambda: receiver(state="none/state"))
+
+with ropewalk.Htsp("rope0") as far, receiver(channels=[2], batch=1000, state="s", timeout=30) as near:
+    fails(ropewalk.RopewalkError, "s: another receiver writes", lambda: receiver(state="s"))
+    first = next(near)
+    assert (first.channel, first.offset, first.data.size) == (2, 0, 0)
+    (gap,) = first.missing
+    assert (gap.reason, gap.offset, gap.length) == (htsp.Reason.STARTED, 0, None)
+    assert near.recv(timeout=0.05) is None
+    sent = np.arange(3000, dtype=np.uint32).view(np.uint8)
+    assert far.send(2, sent[:4500], timeout=30) == 4500 and far.send(2, sent[4500:], timeout=30)
+    arrays, offset, ends = [], 0, []
+    while offset < sent.size:
+        batch = next(near)
+        assert batch.offset == offset and batch.missing == []
+        assert batch.begins == (offset in (0, 4500))
+        assert not batch.data.flags.writeable and not batch.data.flags.owndata
+        fails(ValueError, "read-only", lambda: batch.data.__setitem__(0, 1))
+        arrays.append(batch.data[:])
+        ends += (batch.ends + np.uint64(offset)).tolist()
+        offset += batch.data.size
+    assert ends == [4500, 12000]
+    del batch
+    gc.collect()
+    assert np.array_equal(np.concatenate(arrays), sent)
+    assert near.missing() == [gap] and near.forgotten == 0 and near.run == 1
+    assert near.stats()["lost"] == 0
+    near._timeout = 0.05
+    fails(TimeoutError, "nothing has come within 0.05 s", lambda: next(near))
+    near.close()
+    near.close()
+    fails(ropewalk.Closed, "has stopped", lambda: next(near))
+
+# What was handed over and not taken is in doubt.
+for auto, taken in ((True, 12000), (False, 12008), (True, 12008)):
+    with ropewalk.Htsp("rope0") as far:
+        try:
+            with receiver(channels=[2], state="s", timeout=30, auto_commit=auto) as near:
+                first = next(near)
+                assert first.missing[0].reason == "restarted" and first.missing[0].offset == taken
+                if not auto:
+                    near.commit()
+                far.send(2, bytes(8), timeout=30)
+                while not next(near).data.size:
+                    pass
+                if auto:
+                    near.commit()
+                raise InterruptedError
+        except InterruptedError:
+            pass
+"""
+    )
+    over_a_cable(python, tmp_path, lines)
+
+
+def test_the_rate_into_numpy(python: Path, tmp_path: Path) -> None:
+    """The script that measures it works; what it says of a build for debugging means little."""
+    lines = (ROOT / "tools/htsp_rate.py").read_text()
+    said = over_a_cable(python, tmp_path, lines, "--bytes 50000000", "--rounds 1")
+    found = json.loads(said)
+    assert found["numpy_gbps"] > 0 and found["ring_gbps"] > 0, said
+
+
 def test_what_is_in_the_wheel(python: Path) -> None:
     (wheel,) = FOLDER.glob("*.whl")
     assert "-cp311-abi3-" in wheel.name
     names = zipfile.ZipFile(wheel).namelist()
-    for name in ("__init__.py", "_native.pyi", "py.typed", "sweep.py"):
+    for name in ("__init__.py", "_native.pyi", "htsp.py", "py.typed", "sweep.py"):
         assert f"ropewalk/{name}" in names
 
 

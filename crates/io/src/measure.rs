@@ -5,9 +5,12 @@
 use crate::htsp::{Backend, Driver, Fault, Settings};
 use crate::link::{Arrival, RawLink};
 use crate::veth::NAMES;
-use ropewalk_wire::htsp::Last;
-use ropewalk_wire::htsp::frame::{FOOTER, HEADER};
+use ropewalk_wire::htsp::frame::{self, FOOTER, HEADER, Header};
+use ropewalk_wire::htsp::params::MAX_BURST;
+use ropewalk_wire::htsp::{Last, Mac};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Longest pause of one of the ends after which a measurement ends.
@@ -203,5 +206,156 @@ pub fn plain(backend: Backend, bytes: u64, burst: usize) -> Result<Figures, Faul
             seconds,
             cpu_seconds,
         })
+    })
+}
+
+/// Frames that [`Load`] sends with one call.
+const AT_ONCE: usize = 32;
+
+/// A sender of HTSP frames that were made before, so that what it spends on a frame is what the
+/// kernel takes for it: a thread that sends user frames of one burst on channel 0, as fast as it
+/// can, until it is dropped. It heeds a pause of its peer and keeps no other rule of an end.
+#[derive(Debug)]
+pub struct Load {
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<Result<u64, Fault>>>,
+}
+
+impl Load {
+    /// Begins to send bursts of `burst` bytes, less if the MTU asks for it.
+    ///
+    /// # Errors
+    /// The interface cannot be opened, or no thread can be had.
+    pub fn start(interface: &str, burst: usize) -> Result<Self, Fault> {
+        let settings = Settings {
+            burst: burst.clamp(frame::BEAT, MAX_BURST),
+            ring: 1 << 20,
+            ..Settings::default()
+        };
+        let mut link = settings.open(interface)?;
+        let burst = settings.burst_on(link.limit());
+        let stop = Arc::<AtomicBool>::default();
+        let stopped = Arc::clone(&stop);
+        let thread = std::thread::Builder::new().name("htsp-load".to_owned());
+        let thread = thread.spawn(move || send_load(&mut *link, burst, &stopped));
+        Ok(Self {
+            stop,
+            thread: Some(thread.map_err(Fault::Link)?),
+        })
+    }
+
+    /// Ends it. Bytes of payload that were sent.
+    ///
+    /// # Errors
+    /// The link has failed.
+    pub fn stop(mut self) -> Result<u64, Fault> {
+        self.stop.store(true, Ordering::Relaxed);
+        match self.thread.take().map(JoinHandle::join) {
+            None => Ok(0),
+            Some(Ok(sent)) => sent,
+            Some(Err(panic)) => std::panic::resume_unwind(panic),
+        }
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            // It has nobody left to report to.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The frame with a number; no payload: a header alone.
+fn numbered(source: Mac, tid: usize, payload: &[u8]) -> Vec<u8> {
+    let header = Header {
+        destination: Mac::BROADCAST,
+        source,
+        ethertype: Settings::default().ethertype,
+        version: frame::VERSION,
+        tid: tid as u8,
+        pause: 0,
+        channel: if payload.is_empty() {
+            frame::NULL_CHANNEL
+        } else {
+            0
+        },
+        start: !payload.is_empty(),
+        opcode_valid: false,
+        link_ready: true,
+        reserved: [0; 8],
+        opcode: [0; 16],
+        user_data: [0; 16],
+    };
+    if payload.is_empty() {
+        return header.encode().to_vec();
+    }
+    // A payload of 64 bytes to the longest burst always fits a frame.
+    frame::encode(&header, payload, true, false, 0).unwrap_or_default()
+}
+
+fn send_load(link: &mut dyn RawLink, burst: usize, stop: &AtomicBool) -> Result<u64, Fault> {
+    let source = link.mac();
+    let frames: Vec<Vec<u8>> = (0..256)
+        .map(|tid| numbered(source, tid, &vec![0x5a; burst]))
+        .collect();
+    let (mut sent, mut number, mut paused) = (0, 0, false);
+    let mut header_at = Instant::now();
+    while !stop.load(Ordering::Relaxed) {
+        link.receive(&mut |arrival| {
+            if let Arrival::Frame { bytes, .. } = arrival
+                && let Some(header) = bytes.first_chunk()
+            {
+                paused = Header::decode(header).pause & 1 != 0;
+            }
+        })?;
+        if !paused {
+            // No call goes beyond the last number.
+            let most = AT_ONCE.min(256 - number);
+            let now = link.send(&frames[number..number + most])?;
+            sent += now as u64;
+            number = (number + now) % 256;
+        } else if Instant::now() >= header_at {
+            number = (number + link.send(&[numbered(source, number, &[])])?) % 256;
+            header_at = Instant::now() + Duration::from_millis(1);
+        } else {
+            link.wait(Duration::from_micros(100), false)?;
+        }
+    }
+    Ok(sent * burst as u64)
+}
+
+/// Takes frames out of the packet ring of an interface and drops them, until so many bytes of
+/// payload have come, or nothing has for so long: what the ring does by itself.
+///
+/// # Errors
+/// The interface cannot be opened, or fails.
+pub fn ring(interface: &str, bytes: u64, patience: Duration) -> Result<Figures, Fault> {
+    let mut link = Settings::default().open(interface)?;
+    let (mut came, mut begun, mut moved) = (0, None, Instant::now());
+    let (mut seconds, mut cpu_seconds) = (0.0, 0.0);
+    while came < bytes && moved.elapsed() < patience {
+        let before = came;
+        let more = link.receive(&mut |arrival| {
+            if let Arrival::Frame { bytes, .. } = arrival {
+                came += bytes.len().saturating_sub(HEADER + FOOTER) as u64;
+            }
+        })?;
+        if came > before {
+            let (at, used) = begun.get_or_insert_with(|| (Instant::now(), cpu()));
+            moved = Instant::now();
+            (seconds, cpu_seconds) = (at.elapsed().as_secs_f64(), cpu() - *used);
+        }
+        if !more {
+            link.wait(Duration::from_millis(1), false)?;
+        }
+    }
+    Ok(Figures {
+        bytes: came,
+        sent: came,
+        seconds,
+        cpu_seconds,
     })
 }

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use std::ffi::{c_int, c_void};
 
 /// Bytes with the buffer protocol: `numpy.frombuffer` and `memoryview` take them as they are, and
-/// may write to them.
+/// may write to them unless they are read-only.
 #[pyclass(frozen, module = "ropewalk._native")]
 pub struct Block {
     bytes: *mut u8,
@@ -14,6 +14,7 @@ pub struct Block {
     capacity: usize,
     /// The first one that Python sees.
     begin: usize,
+    readonly: bool,
 }
 
 // SAFETY: it owns the memory, to which only users of the buffer protocol have access; these keep
@@ -30,8 +31,16 @@ impl Block {
             length: bytes.len(),
             capacity: bytes.capacity(),
             begin: begin.min(bytes.len()),
+            readonly: false,
         };
         std::mem::forget(bytes);
+        block
+    }
+
+    /// Bytes that Python may not write to.
+    pub fn read_only(bytes: Vec<u8>) -> Self {
+        let mut block = Block::new(bytes, 0);
+        block.readonly = true;
         block
     }
 }
@@ -68,7 +77,10 @@ impl Block {
         let bytes = unsafe { block.bytes.add(block.begin) }.cast::<c_void>();
         // SAFETY: the view is one to fill; it holds a reference of this object, which holds the
         // memory.
-        let filled = unsafe { ffi::PyBuffer_FillInfo(view, slf.as_ptr(), bytes, length, 0, flags) };
+        let filled = unsafe {
+            let readonly = c_int::from(block.readonly);
+            ffi::PyBuffer_FillInfo(view, slf.as_ptr(), bytes, length, readonly, flags)
+        };
         match filled {
             0 => Ok(()),
             _ => Err(PyErr::fetch(slf.py())),

@@ -6,15 +6,15 @@ use crate::{Closed, RopewalkError, bad, detached, seconds};
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use ropewalk_io::htsp::{Backend, Host, Reader, SendError, Settings, Writer};
+use ropewalk_io::htsp::{Backend, Host, Reader, SendError, Settings, Stats, Writer};
 use ropewalk_wire::htsp::Last;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn failed(error: impl ToString) -> PyErr {
+pub fn failed(error: impl ToString) -> PyErr {
     RopewalkError::new_err(error.to_string())
 }
 
@@ -49,7 +49,26 @@ impl HtspEnd {
     }
 }
 
-fn closed() -> PyErr {
+/// State and counters for Python.
+pub fn counters<'py>(py: Python<'py>, now: &Stats) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("link_up", now.link_up)?;
+    dict.set_item("peer_ready", now.peer_ready)?;
+    for (name, value) in [
+        ("frames_sent", now.sum(|it| it.tx.frames)),
+        ("frames_cut", now.sum(|it| it.tx.cut)),
+        ("frames_good", now.sum(|it| it.rx.frames)),
+        ("frames_bad", now.sum(|it| it.rx.errors)),
+        ("lost", now.rx.lost),
+        ("overflows", now.sum(|it| it.overflows)),
+        ("ring_overflows", now.gaps),
+    ] {
+        dict.set_item(name, value)?;
+    }
+    Ok(dict)
+}
+
+pub fn closed() -> PyErr {
     Closed::new_err("the end of the link has stopped")
 }
 
@@ -148,21 +167,7 @@ impl HtspEnd {
     /// State and counters.
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let now = self.with(py, |open| Ok(lock(&open.host).stats()))?;
-        let dict = PyDict::new(py);
-        dict.set_item("link_up", now.link_up)?;
-        dict.set_item("peer_ready", now.peer_ready)?;
-        for (name, value) in [
-            ("frames_sent", now.sum(|it| it.tx.frames)),
-            ("frames_cut", now.sum(|it| it.tx.cut)),
-            ("frames_good", now.sum(|it| it.rx.frames)),
-            ("frames_bad", now.sum(|it| it.rx.errors)),
-            ("lost", now.rx.lost),
-            ("overflows", now.sum(|it| it.overflows)),
-            ("ring_overflows", now.gaps),
-        ] {
-            dict.set_item(name, value)?;
-        }
-        Ok(dict)
+        counters(py, &now)
     }
 
     /// Stops it.

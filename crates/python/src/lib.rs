@@ -6,6 +6,7 @@
 mod block;
 mod chunk;
 mod htsp;
+mod htsp_receiver;
 mod memory;
 mod rdma;
 mod rifl;
@@ -66,6 +67,8 @@ mod _native {
     use super::chunk::{Transfer, make_key};
     #[pymodule_export]
     use super::htsp::HtspEnd;
+    #[pymodule_export]
+    use super::htsp_receiver::{HtspLoad, HtspReceiver, measure_ring};
     #[pymodule_export]
     use super::memory::{Inlet, Outlet};
     #[pymodule_export]
