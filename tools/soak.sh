@@ -4,13 +4,14 @@
 # over 1e8 frames, a thousand resets, pulled cables and stuck lines each, one lane through every
 # kind of channel, and four lanes in extended mode over 1e7 frames of each direction with everything
 # wrong at once; HTSP with sixteen channels, one of them blocked, over 1e6 frames with losses, and 1
-# GB of it through the kernel, whose receiver is killed a thousand times under load; RDMA over 1e5 transfers of up to 1 MB, without and with losses, and
-# with resets; 100 MB over engines, links and a switch; SLink with wrong bits; 10 GB of files over
-# lanes with everything wrong, a million of them in bounded memory, and both ends killed at 200
-# random moments; all decoders fed by libFuzzer, 600 s each; queues and shared memory between
-# threads under Miri; the test benches of further widths; and every random test with SEEDS fresh
-# seeds, the short ones with three times as many; thirty random mistakes in the RTL of each core,
-# and 150 in the crates. Takes many hours on two cores.
+# GB of it through the kernel, whose receiver is killed a thousand times under load; RDMA over 1e5
+# transfers of up to 1 MB, without and with losses, and with resets; 100 MB over engines, links and
+# a switch; SLink with wrong bits; 10 GB of files over lanes with everything wrong, a million of
+# them in bounded memory, and both ends killed at 200 random moments; all decoders fed by libFuzzer,
+# 600 s each; queues and shared memory between threads under Miri; the test benches of further
+# widths; and every random test with SEEDS fresh seeds, the short ones with three times as many;
+# thirty random mistakes in the RTL of each core, and 150 in the crates. Takes many hours on two
+# cores.
 #
 # usage: [SEED=number] [SOAK_PACKETS=n] [SOAK_TRANSFERS=n] [FAULTS=n] [SOAK_BYTES=n]
 # [SOAK_FOLDER=directory] [FUZZ_SECONDS=n] [SEEDS=n] tools/soak.sh
