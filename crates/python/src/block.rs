@@ -3,6 +3,7 @@
 
 use pyo3::ffi;
 use pyo3::prelude::*;
+use ropewalk_io::htsp::memory::{Memory, Pool};
 use std::ffi::{c_int, c_void};
 
 /// Bytes with the buffer protocol: `numpy.frombuffer` and `memoryview` take them as they are, and
@@ -15,6 +16,8 @@ pub struct Block {
     /// The first one that Python sees.
     begin: usize,
     readonly: bool,
+    /// Where the memory goes afterwards.
+    back: Option<Pool>,
 }
 
 // SAFETY: it owns the memory, to which only users of the buffer protocol have access; these keep
@@ -32,6 +35,7 @@ impl Block {
             capacity: bytes.capacity(),
             begin: begin.min(bytes.len()),
             readonly: false,
+            back: None,
         };
         std::mem::forget(bytes);
         block
@@ -41,6 +45,14 @@ impl Block {
     pub fn read_only(bytes: Vec<u8>) -> Self {
         let mut block = Block::new(bytes, 0);
         block.readonly = true;
+        block
+    }
+
+    /// Those of a batch.
+    pub fn lent(memory: Memory) -> Self {
+        let (bytes, back) = memory.into_parts();
+        let mut block = Block::read_only(bytes);
+        block.back = Some(back);
         block
     }
 }
@@ -54,7 +66,10 @@ impl From<Vec<u8>> for Block {
 impl Drop for Block {
     fn drop(&mut self) {
         // SAFETY: these are the parts of a vector that was forgotten.
-        drop(unsafe { Vec::from_raw_parts(self.bytes, self.length, self.capacity) });
+        let bytes = unsafe { Vec::from_raw_parts(self.bytes, self.length, self.capacity) };
+        if let Some(pool) = &self.back {
+            pool.give(bytes);
+        }
     }
 }
 

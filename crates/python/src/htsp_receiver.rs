@@ -129,7 +129,7 @@ impl HtspReceiver {
                 let ends = it.ends.iter().flat_map(|end| end.to_ne_bytes()).collect();
                 let ends = Block::read_only(ends);
                 let missing = it.missing.iter().map(row).collect();
-                let data = Block::read_only(it.bytes);
+                let data = Block::lent(it.bytes);
                 (it.channel, it.offset, data, it.begins, ends, missing)
             }))
         })

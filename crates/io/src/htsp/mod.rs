@@ -8,10 +8,12 @@
 //! | [`host`] | one end with a thread of its own, and blocking readers and writers for its channels |
 //! | [`receiver`] | one end that only receives: batches, what is missing, positions that outlive it |
 //! | [`stream`] | the stream of a channel in batches |
+//! | [`memory`] | memory of batches, which goes round |
 //! | [`state`] | positions in a file |
 
 pub mod driver;
 pub mod host;
+pub mod memory;
 pub mod receiver;
 pub mod state;
 pub mod stream;

@@ -5,6 +5,7 @@
 //! between two positions that follow each other, so its own length, where that is known, does not
 //! count. A batch never spans such a place: what is missing stands in front of its bytes.
 
+use super::memory::{Memory, Pool};
 use ropewalk_wire::htsp::{Arrived, Missing, Reason};
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -21,14 +22,14 @@ pub struct Gap {
 }
 
 /// Bytes of a channel that followed each other without a gap, and what is missing in front of them.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Batch {
     /// Channel.
     pub channel: u8,
     /// Position of the first byte.
     pub offset: u64,
     /// The bytes; none if nothing has come behind what is missing.
-    pub bytes: Vec<u8>,
+    pub bytes: Memory,
     /// The first byte begins a user frame.
     pub begins: bool,
     /// Behind which bytes of the batch a user frame ended well, ascending.
@@ -42,7 +43,7 @@ impl Batch {
         Batch {
             channel,
             offset,
-            bytes: Vec::new(),
+            bytes: Pool::default().take(0),
             begins: false,
             ends: Vec::new(),
             missing: Vec::new(),
@@ -83,6 +84,7 @@ impl Batch {
 #[derive(Debug)]
 pub struct Stream {
     limit: usize,
+    pool: Pool,
     open: Batch,
     /// When the first of what is open came.
     since: Duration,
@@ -99,6 +101,7 @@ impl Stream {
         open.lack(known, Missing::unknown(reason));
         Stream {
             limit: limit.max(1),
+            pool: Pool::default(),
             open,
             since: Duration::ZERO,
             ready: VecDeque::new(),
@@ -130,11 +133,11 @@ impl Stream {
             self.begin(now);
             let open = &mut self.open;
             if open.bytes.is_empty() {
-                open.bytes.reserve_exact(self.limit);
+                open.bytes = self.pool.take(self.limit);
                 open.begins = piece.start && rest.len() == piece.bytes.len();
             }
             let (part, later) = rest.split_at(rest.len().min(self.limit - open.bytes.len()));
-            open.bytes.extend_from_slice(part);
+            open.bytes.extend(part);
             rest = later;
             if rest.is_empty() && piece.end {
                 open.ends.push(open.bytes.len() as u64);
@@ -152,6 +155,7 @@ impl Stream {
     }
 
     fn close(&mut self) {
+        self.open.bytes.shrink();
         let next = Batch::new(self.open.channel, self.open.end());
         self.ready
             .push_back(std::mem::replace(&mut self.open, next));
