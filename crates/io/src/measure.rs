@@ -209,6 +209,8 @@ pub fn plain(backend: Backend, bytes: u64, burst: usize) -> Result<Figures, Faul
     })
 }
 
+/// Pause when a ring is empty. To be woken for each block would cost the sender more than the ring.
+const NAP: Duration = Duration::from_micros(200);
 /// Frames that [`Load`] sends with one call.
 const AT_ONCE: usize = 32;
 
@@ -349,7 +351,7 @@ pub fn ring(interface: &str, bytes: u64, patience: Duration) -> Result<Figures, 
             (seconds, cpu_seconds) = (at.elapsed().as_secs_f64(), cpu() - *used);
         }
         if !more {
-            link.wait(Duration::from_millis(1), false)?;
+            std::thread::sleep(NAP);
         }
     }
     Ok(Figures {

@@ -2,8 +2,9 @@
 //! HTSP ends on two interfaces of the kernel. Each test has a network of its own; where that is not
 //! permitted, it is skipped.
 
-use ropewalk_io::htsp::{Backend, Driver, Host, Settings};
-use ropewalk_io::measure::{self, Figures};
+use ropewalk_io::htsp::receiver::Options as Batches;
+use ropewalk_io::htsp::{Backend, Driver, Host, Receiver, Settings};
+use ropewalk_io::measure::{self, Figures, Load};
 use ropewalk_io::packet::Options;
 use ropewalk_io::veth::{NAMES, Veth};
 use ropewalk_io::{Arrival, OpenError, PacketLink, RawLink, XdpLink, xdp};
@@ -431,5 +432,43 @@ fn throughput() {
                 figures.sent
             );
         }
+    }
+}
+
+/// Prints what the packet ring does by itself, and what of it comes in batches.
+#[test]
+#[ignore = "a measurement"]
+fn throughput_of_a_receiver() {
+    if !network(9000) {
+        return;
+    }
+    let total = 2_000_000_000;
+    for _ in 0..3 {
+        let load = Load::start(NAMES[0], 8192).unwrap();
+        let ring = measure::ring(NAMES[1], total, LONG).unwrap();
+        load.stop().unwrap();
+        let settings = Settings::default();
+        let (link, options) = (settings.open(NAMES[1]).unwrap(), Batches::default());
+        let mut receiver = Receiver::start(link, &settings, &options, None).unwrap();
+        let load = Load::start(NAMES[0], 8192).unwrap();
+        let (mut bytes, mut begun) = (0, None);
+        let mut seconds = 0.0;
+        while bytes < total {
+            let batch = receiver.recv(LONG).unwrap().expect("a batch");
+            bytes += batch.bytes.len() as u64;
+            if bytes > 0 {
+                seconds = begun
+                    .get_or_insert_with(Instant::now)
+                    .elapsed()
+                    .as_secs_f64();
+            }
+        }
+        load.stop().unwrap();
+        let gaps = receiver.missing().count();
+        let rate = bytes as f64 * 8e-9 / seconds;
+        println!(
+            "ring {:.2} Gb/s, batches {rate:.2} Gb/s, {gaps} gaps",
+            ring.gbps()
+        );
     }
 }

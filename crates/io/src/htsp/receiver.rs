@@ -27,6 +27,9 @@ use thiserror::Error;
 
 /// Longest time that the thread sleeps: it cannot hear that a batch was taken.
 const SLEEP: Duration = Duration::from_millis(1);
+/// Pause while data flows: to be woken for each block of the ring would cost both ends more than the
+/// block itself.
+const NAP: Duration = Duration::from_micros(200);
 /// Time between looks at the counters.
 const COUNT: Duration = Duration::from_millis(10);
 /// How long a receiver that closes goes on with headers that pause all channels.
@@ -268,7 +271,7 @@ impl<L: RawLink> Work<L> {
     }
 
     fn work(&mut self) -> Result<(), Fault> {
-        let mut count_at = Duration::ZERO;
+        let (mut count_at, mut flows) = (Duration::ZERO, false);
         while !self.asked.stop.load(Ordering::Relaxed) {
             if self.asked.quiet.load(Ordering::Relaxed) {
                 self.driver.quiet();
@@ -294,9 +297,12 @@ impl<L: RawLink> Work<L> {
                 count_at = now + COUNT;
                 self.count();
             }
-            if !moved {
+            if !moved && flows {
+                std::thread::sleep(NAP);
+            } else if !moved {
                 self.driver.wait(SLEEP)?;
             }
+            flows = moved;
         }
         Ok(())
     }
