@@ -2,7 +2,9 @@
 """What the packet ring of an interface does by itself, and what of it reaches NumPy.
 
 The same sender, whose frames were made before, sends over a cable: to a ring whose frames are
-dropped as they come, and to `ropewalk.htsp.Receiver`. Both take turns, and the medians count.
+dropped as they come, and to `ropewalk.htsp.Receiver`. Both take turns, and the medians count. On a
+machine with other work run it with `chrt -f 1`: where processors are short, whoever copies is late,
+and a ring that is only emptied is not.
 
 usage: python htsp_rate.py [--bytes N] [--rounds N] [--burst N] [--least SHARE]     (rope0 and rope1: a cable)
 """
