@@ -292,6 +292,7 @@ impl Endpoint {
 #[cfg(test)]
 mod tests {
     use super::super::frame::{HEADER, Header, Mac};
+    use super::super::params::MAX_BURST;
     use super::*;
 
     fn end(last: u8, silence: Duration) -> Endpoint {
@@ -347,6 +348,52 @@ mod tests {
             // What ends the cut one in error belongs to nothing here.
             assert_eq!(far.channel_counters(0).1.orphans, 1);
         }
+    }
+
+    /// What is missing stands in its place in the stream of every channel that it may be of, with
+    /// what can be known of it.
+    #[test]
+    fn losses_stand_in_their_place() {
+        let (mut near, mut far) = (end(1, Duration::MAX), end(2, Duration::MAX));
+        let now = Duration::ZERO;
+        exchange(&mut near, &mut far, now, 3);
+        near.push(0, &[7; 20_000], Last::Yes).unwrap();
+        let bursts: Vec<Vec<u8>> = core::iter::from_fn(|| near.poll_transmit(now)).collect();
+        assert_eq!(bursts.len(), 3);
+        // The first one is lost, so that its user frame has no start; the last one is damaged.
+        far.receive(now, &bursts[1], false);
+        far.receive(now, &bursts[2], true);
+        near.push(0, &[8; 10], Last::Yes).unwrap();
+        exchange(&mut near, &mut far, now, 1);
+        let missing = |reason, bytes, frames| {
+            Arrived::Missing(Missing {
+                reason,
+                bytes,
+                frames,
+            })
+        };
+        let lost = missing(Reason::FramesLost, None, 1);
+        let damaged = missing(Reason::FramesDamaged, None, 1);
+        assert_eq!(far.take(0).as_ref(), Some(&lost));
+        // Of the damaged burst nobody knows how long it was.
+        assert_eq!(far.take(0), Some(missing(Reason::NoStart, None, 0)));
+        assert_eq!(far.take(0).as_ref(), Some(&damaged));
+        assert!(matches!(far.take(0), Some(Arrived::Piece(piece)) if piece.bytes == [8; 10]));
+        assert_eq!((far.take(1), far.take(1)), (Some(lost), Some(damaged)));
+        assert_eq!((far.take(0), far.take(1), far.take(16)), (None, None, None));
+        // A fragment that came well has its length.
+        near.push(0, &[9; 9000], Last::Yes).unwrap();
+        near.poll_transmit(now).unwrap();
+        exchange(&mut near, &mut far, now, 1);
+        assert_eq!(far.take(0), Some(missing(Reason::FramesLost, None, 1)));
+        let rest = 9000 - MAX_BURST as u64;
+        assert_eq!(far.take(0), Some(missing(Reason::NoStart, Some(rest), 0)));
+        // What lies below had no room: no reason beside that.
+        far.take(1);
+        far.overflow_below(now);
+        far.set_phy(now, true);
+        let ring = missing(Reason::RingOverflow, None, 0);
+        assert_eq!((far.take(1), far.take(1)), (Some(ring), None));
     }
 
     /// A peer that is not heard is sent headers and nothing else, also in the middle of a user
