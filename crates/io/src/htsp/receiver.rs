@@ -27,8 +27,8 @@ use thiserror::Error;
 
 /// Longest time that the thread sleeps: it cannot hear that a batch was taken.
 const SLEEP: Duration = Duration::from_millis(1);
-/// Pause while data flows: to be woken for each block of the ring would cost both ends more than the
-/// block itself.
+/// Pause while data flows: to be woken for each block of the ring would cost both ends more than
+/// the block itself.
 const NAP: Duration = Duration::from_micros(200);
 /// Time between looks at the counters.
 const COUNT: Duration = Duration::from_millis(10);
@@ -78,9 +78,9 @@ pub enum ReceiveError {
     Stopped,
 }
 
-/// What the user asks the thread for.
+/// What the user requests of the thread.
 #[derive(Debug, Default)]
-struct Asked {
+struct Requests {
     quiet: AtomicBool,
     stop: AtomicBool,
 }
@@ -89,7 +89,7 @@ struct Asked {
 #[derive(Debug)]
 pub struct Receiver {
     thread: Option<JoinHandle<Result<(), Fault>>>,
-    asked: Arc<Asked>,
+    requests: Arc<Requests>,
     waker: Sounder,
     batches: mpsc::Receiver<Batch>,
     /// Came, and could not be handed over because its position could not be written.
@@ -116,7 +116,7 @@ impl Receiver {
         let waker = Sounder::new(link.waker());
         let driver = Driver::new(link, settings)?;
         let (hand, batches) = sync_channel(options.batches.max(1));
-        let (stats, asked) = (Arc::<Mutex<Stats>>::default(), Arc::<Asked>::default());
+        let (stats, requests) = (Arc::<Mutex<Stats>>::default(), Arc::<Requests>::default());
         let streams = options.channels.iter().map(|&channel| {
             let place = state.as_ref().map(|it| it.place(channel));
             let place = place.unwrap_or_default();
@@ -131,7 +131,7 @@ impl Receiver {
             streams: streams.collect(),
             delay: options.delay,
             hand,
-            asked: Arc::clone(&asked),
+            requests: Arc::clone(&requests),
             stats: Arc::clone(&stats),
         };
         work.count();
@@ -139,7 +139,7 @@ impl Receiver {
         let thread = thread.spawn(move || work.run()).map_err(Fault::Link)?;
         Ok(Self {
             thread: Some(thread),
-            asked,
+            requests,
             waker,
             batches,
             held: None,
@@ -223,7 +223,7 @@ impl Receiver {
     /// Why the thread had stopped before.
     pub fn close(mut self) -> Result<Stats, Fault> {
         if self.thread.as_ref().is_some_and(|it| !it.is_finished()) {
-            self.asked.quiet.store(true, Ordering::Relaxed);
+            self.requests.quiet.store(true, Ordering::Relaxed);
             self.waker.wake();
             std::thread::sleep(LINGER);
         }
@@ -232,7 +232,7 @@ impl Receiver {
     }
 
     fn stop(&mut self) -> Result<(), Fault> {
-        self.asked.stop.store(true, Ordering::Relaxed);
+        self.requests.stop.store(true, Ordering::Relaxed);
         self.waker.wake();
         match self.thread.take().map(JoinHandle::join) {
             None => Ok(()),
@@ -244,7 +244,7 @@ impl Receiver {
 
 impl Drop for Receiver {
     fn drop(&mut self) {
-        self.asked.stop.store(true, Ordering::Relaxed);
+        self.requests.stop.store(true, Ordering::Relaxed);
         self.waker.wake();
         if let Some(thread) = self.thread.take() {
             // It has nobody left to report to.
@@ -259,7 +259,7 @@ struct Work<L: RawLink> {
     streams: Vec<Stream>,
     delay: Duration,
     hand: SyncSender<Batch>,
-    asked: Arc<Asked>,
+    requests: Arc<Requests>,
     stats: Arc<Mutex<Stats>>,
 }
 
@@ -272,12 +272,12 @@ impl<L: RawLink> Work<L> {
 
     fn work(&mut self) -> Result<(), Fault> {
         let (mut count_at, mut flows) = (Duration::ZERO, false);
-        while !self.asked.stop.load(Ordering::Relaxed) {
-            if self.asked.quiet.load(Ordering::Relaxed) {
+        while !self.requests.stop.load(Ordering::Relaxed) {
+            if self.requests.quiet.load(Ordering::Relaxed) {
                 self.driver.quiet();
             }
             let mut moved = self.driver.turn()?;
-            // Each of them that tells of a loss stands in the streams.
+            // Each of them that reports a loss stands in the streams.
             while self.driver.endpoint().poll_event().is_some() {}
             let now = self.driver.now();
             for stream in &mut self.streams {

@@ -125,8 +125,8 @@ impl Endpoint {
         self.tx.push(channel, bytes, last)
     }
 
-    /// What a channel has received next, or what is missing in front of it. Everything that one of
-    /// the events tells of a loss stands in its place here.
+    /// What a channel has received next, or what is missing in front of it. Every loss that an
+    /// event reports stands in its place here.
     pub fn take(&mut self, channel: u8) -> Option<Arrived> {
         self.buffers.get_mut(usize::from(channel))?.take()
     }
@@ -219,7 +219,7 @@ impl Endpoint {
         }
     }
 
-    /// Marks in its place what an event of the receiver tells of a loss.
+    /// Marks in its place the loss that an event of the receiver reports.
     fn locate(&mut self, event: &Event) {
         let missing = match *event {
             Event::Lost(frames) => {

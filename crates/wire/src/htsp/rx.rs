@@ -321,7 +321,7 @@ impl Receiver {
         self.user_data
     }
 
-    /// Bytes of the payload that [`Event::Orphan`] told of last; `None` if they were damaged or
+    /// Bytes of the payload that [`Event::Orphan`] reported last; `None` if they were damaged or
     /// ended in error, so that their number says nothing.
     pub(crate) fn discarded(&self) -> Option<u64> {
         self.discarded
