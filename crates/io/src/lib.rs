@@ -12,6 +12,7 @@
 //! | [`lane`] | channels for bulk data: datagrams that may be lost |
 //! | [`pcap`] | frames as a capture file |
 //! | `capture` | frames out of a capture file, with the feature of that name |
+//! | [`recording`] | words of lanes as text, as a logic analyser has them |
 //! | [`veth`] | two interfaces with a cable between them, in a network of their own, for tests and measurements |
 //! | [`relay`] | two networks of their own with a channel between them, for whatever speaks IP |
 //! | [`proxy`] | a way for UDP with a channel in it, without privileges |
@@ -33,6 +34,7 @@ pub mod packet;
 pub mod pcap;
 pub mod pipe;
 pub mod proxy;
+pub mod recording;
 pub mod registers;
 pub mod relay;
 mod sys;
