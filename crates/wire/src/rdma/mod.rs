@@ -12,6 +12,7 @@
 //! | [`packet`] | what goes over the network: header, payload, footer |
 //! | [`packed`] | packets without gaps between them |
 //! | [`words`] | packets with a word each for header and footer |
+//! | [`dissect`] | packets in recorded words, of either framing |
 //! | [`segment`] | a transfer in blocks |
 //! | [`flow`] | transaction numbers of the blocks of a flow |
 //! | [`sequence`] | sequence numbers of transactions |
@@ -26,6 +27,7 @@
 //! it names.
 
 pub mod descriptor;
+pub mod dissect;
 pub mod flow;
 pub mod packed;
 pub mod packet;

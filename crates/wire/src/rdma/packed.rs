@@ -71,7 +71,7 @@ pub enum PackedError {
 }
 
 /// Lanes of the packet that this header begins.
-fn lanes_of(header: &Lane) -> Result<usize, PackedError> {
+pub(super) fn lanes_of(header: &Lane) -> Result<usize, PackedError> {
     let field = u16::from_le_bytes([header[LENGTH.start], header[LENGTH.start + 1]]);
     match usize::from(field ^ MARK) {
         length @ 0..=MAX_PAYLOAD => Ok(2 + length.div_ceil(LANE)),

@@ -24,6 +24,7 @@
 //! | [`snapshot`] | everything that the registers of an end show | `rifl_observe` |
 //! | [`plan`] | sizes, efficiency, latency and reliability of a link that is yet to be built | `ropewalk plan rifl` |
 //! | [`link`] | two endpoints, a faulty channel, a scoreboard | the tests |
+//! | [`dissect`] | a recorded lane, without an end of its own | `ropewalk decode rifl` |
 //! | [`ext`] | the extended mode: sessions, measured round trip, short resends | `docs/src/rifl-extended.md` |
 //!
 //! Bit numbering follows the frame: bit `F-1` is the first in frame order and the top bit of
@@ -38,6 +39,7 @@ pub mod aligner;
 pub mod bond;
 pub mod clock_comp;
 pub mod code;
+pub mod dissect;
 pub mod ext;
 pub mod fc;
 pub mod frame;

@@ -11,6 +11,7 @@
 //! | [`header`] | the 64 bits in front of every packet |
 //! | [`crc`] | CRC-8 of the header, CRC-16 of the blocks |
 //! | [`frame`] | packets to characters and back: control characters, blocks, what may be damaged |
+//! | [`dissect`] | recorded lanes, without an end of their own |
 //! | [`endpoint`] | operations, answers, repetition, sessions, address window |
 //! | [`regs`] | register map of the core, made from its description |
 //!
@@ -19,6 +20,7 @@
 //! what it leaves open decided there.
 
 pub mod crc;
+pub mod dissect;
 pub mod endpoint;
 pub mod frame;
 pub mod header;

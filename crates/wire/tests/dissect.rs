@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A recorded lane of RIFL: what ends send is what is seen of it, wherever the recording begins;
+//! what the published core sent is seen as it was decoded when it was recorded.
+
+mod common;
+
+use common::{bytes, random};
+use ropewalk_testkit::golden::rifl;
+use ropewalk_wire::rifl::dissect::{Check, Seen, Stretch, dissect, id_width, stretches};
+use ropewalk_wire::rifl::ext;
+use ropewalk_wire::rifl::frame::{Control, Frame, Kind};
+use ropewalk_wire::rifl::link::{Direction, Link, LinkConfig, Random};
+use ropewalk_wire::rifl::{FrameWidth, IdWidth, LaneParams};
+
+/// A frame as its sender knows it.
+struct Sent {
+    line: Frame,
+    plain: Frame,
+    id: u16,
+    replay: bool,
+    flipped: bool,
+}
+
+fn lane(width: u32, id: u32) -> LaneParams {
+    let (width, id) = (FrameWidth::new(width), IdWidth::new(id));
+    let lane = LaneParams::new(width.expect("a width"), id.expect("an id"));
+    lane.and_then(|lane| lane.with_up_frames(32))
+        .expect("a lane")
+}
+
+/// Chance of a frame that one of its bits is wrong where it arrives.
+const FLIPS: u16 = 1;
+
+/// Flips a bit now and then behind the first frames; whether it did.
+fn flip(random: &mut Random, at: usize, frame: &mut Frame) -> bool {
+    if at < 900 || !random.chance(FLIPS) {
+        return false;
+    }
+    let bit = random.below(64 * frame.words().len() as u64);
+    frame.words_mut()[(bit / 64) as usize] ^= 1 << (bit % 64);
+    true
+}
+
+/// What end 0 sends in compatible mode.
+fn compatible(lane: LaneParams, random: &mut Random) -> Vec<Sent> {
+    let mut link = Link::new(LinkConfig::saturated(lane, 8, random.bits())).expect("a link");
+    let mut sent = Vec::new();
+    link.run(4000, |direction, tick, frame| {
+        let line = *frame;
+        let flipped = flip(random, sent.len(), frame);
+        if direction == Direction::AToB {
+            let (plain, id, replay) = (tick.plain, tick.id, tick.replay);
+            sent.push(Sent {
+                line,
+                plain,
+                id,
+                replay,
+                flipped,
+            });
+        }
+    });
+    assert!(link.link_up());
+    sent
+}
+
+/// What end 0 sends on its lane in extended mode.
+fn extended(lane: LaneParams, random: &mut Random) -> Vec<Sent> {
+    let end = ext::EndParams::new(lane, 1).expect("an end");
+    let mut link = ext::link::Link::new(ext::link::LinkConfig::saturated(end, 8, random.bits()));
+    let mut sent = Vec::new();
+    link.run(4000, |direction, _, tick, frame| {
+        let line = *frame;
+        let flipped = flip(random, sent.len(), frame);
+        if direction == Direction::AToB {
+            let (plain, id, replay) = (tick.plain, tick.id, tick.replay);
+            sent.push(Sent {
+                line,
+                plain,
+                id,
+                replay,
+                flipped,
+            });
+        }
+    });
+    assert!(link.link_up());
+    sent
+}
+
+/// The words of these frames, `late` bits behind the start of a recording that begins with noise.
+fn record<'a>(frames: impl Iterator<Item = &'a Frame>, late: u64, random: &mut Random) -> Vec<u64> {
+    let (noise, shift) = (late / 64, late % 64);
+    let mut words: Vec<u64> = (0..noise).map(|_| random.bits()).collect();
+    let mut rest = random.bits() & ((1 << shift) - 1);
+    for word in frames.flat_map(|frame| frame.words().to_vec()) {
+        words.push(rest | word << shift);
+        rest = word.checked_shr(64 - shift as u32).unwrap_or(0);
+    }
+    words.push(rest);
+    words
+}
+
+fn seen(words: &[u64], lane: LaneParams, extended: bool) -> (Vec<Stretch>, Vec<(u64, Seen)>) {
+    let found = stretches(words, lane.frame());
+    let mut all = Vec::new();
+    dissect(words, lane, &found, extended, |bit, seen| {
+        all.push((bit, seen))
+    });
+    (found, all)
+}
+
+fn check(sent: &[Sent], lane: LaneParams, is_extended: bool, late: u64, random: &mut Random) {
+    let bits = u64::from(lane.frame().bits());
+    let words = record(sent.iter().map(|sent| &sent.line), late, random);
+    let (found, all) = seen(&words, lane, is_extended);
+    // One stretch: noise in front of it may have legal headers by chance.
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(
+        id_width(&words, lane.frame(), &found, is_extended),
+        Some(lane.id())
+    );
+    let mine: Vec<&Seen> = all
+        .iter()
+        .filter(|(bit, _)| *bit >= late)
+        .map(|(bit, seen)| {
+            assert_eq!((bit - late) % bits, 0);
+            seen
+        })
+        .collect();
+    assert_eq!(mine.len(), sent.len());
+    let mut replayed = 0;
+    for (place, (seen, sent)) in mine.iter().zip(sent).enumerate() {
+        // Noise in front of the first one, which is no frame.
+        if place < 2 {
+            continue;
+        }
+        assert_eq!(seen.check, Check::Good, "frame {place}");
+        assert_eq!(seen.id, Some(sent.id), "frame {place}");
+        let mut plain = seen.plain;
+        plain.set_code(0);
+        assert_eq!(plain, sent.plain, "frame {place}");
+        assert_eq!(seen.kind, Some(sent.plain.kind()), "frame {place}");
+        let user = matches!(sent.plain.kind(), Kind::User { .. });
+        if user || is_extended {
+            assert_eq!(seen.replayed, sent.replay, "frame {place}");
+        }
+        if let (Some(Kind::Control(key)), true) = (seen.kind, is_extended) {
+            let said = seen.announcement.expect("looked at");
+            assert_eq!(said.map_or(0, |said| said.bits(key)), sent.plain.reserved());
+        }
+        replayed += u64::from(seen.replayed);
+    }
+    let lost = sent.iter().any(|sent| sent.flipped);
+    assert!(replayed > 0 || !lost, "no replay in {} frames", sent.len());
+}
+
+#[test]
+fn what_is_sent_is_seen_from_any_bit_on() {
+    let mut random = random();
+    for (width, id) in [(128, 6), (256, 6), (256, 8), (512, 7)] {
+        let lane = lane(width, id);
+        let late = random.below(2000);
+        let sent = compatible(lane, &mut random);
+        check(&sent, lane, false, late, &mut random);
+        check(&sent, lane, true, late, &mut random);
+        let sent = extended(lane, &mut random);
+        check(&sent, lane, true, late, &mut random);
+    }
+}
+
+/// A recording that begins and ends within the traffic of a session.
+#[test]
+fn a_part_of_a_session() {
+    let mut random = random();
+    let lane = lane(256, 8);
+    let sent = extended(lane, &mut random);
+    let part = &sent[1000..];
+    let words = record(part.iter().map(|sent| &sent.line), 37, &mut random);
+    let (_, all) = seen(&words[..words.len() - 2], lane, true);
+    let first = all.iter().position(|(_, seen)| seen.id.is_some());
+    let good = |(_, seen): &&(u64, Seen)| seen.check == Check::Good;
+    assert!(first.is_some_and(|first| first < 600), "{first:?}");
+    let wrong = all.iter().skip(600).filter(|one| !good(one)).count();
+    assert_eq!(wrong, 0);
+    assert!(all.len() >= part.len() - 1);
+}
+
+/// Every damaged frame is seen, and none beside it.
+#[test]
+fn damaged_frames_are_seen() {
+    let mut random = random();
+    for is_extended in [false, true] {
+        let lane = lane(256, 6);
+        let sent = if is_extended {
+            extended(lane, &mut random)
+        } else {
+            compatible(lane, &mut random)
+        };
+        let mut hit = Vec::new();
+        let damaged: Vec<Frame> = sent
+            .iter()
+            .enumerate()
+            .map(|(place, sent)| {
+                let mut frame = sent.line;
+                if place % 50 == 49 {
+                    // A bit of its own payload, and no header, so that frames are still counted.
+                    frame.words_mut()[1 + place / 50 % 3] ^= 1 << (12 + random.below(20));
+                    hit.push(place);
+                }
+                frame
+            })
+            .collect();
+        let (_, all) = seen(&record(damaged.iter(), 0, &mut random), lane, is_extended);
+        assert_eq!(all.len(), sent.len());
+        let mut doubts = 0;
+        for (place, (_, seen)) in all.iter().enumerate().skip(2) {
+            if hit.contains(&place) {
+                assert_ne!(seen.check, Check::Good, "frame {place}");
+                continue;
+            }
+            // A bound code begins with bits of the frame in front, and a replay with another id.
+            if seen.check != Check::Good {
+                let near = |hit: &usize| hit.abs_diff(place) <= 2;
+                assert!(hit.iter().any(near), "frame {place}: {:?}", seen.check);
+                doubts += 1;
+                continue;
+            }
+            let behind = all[place - 1].1.check == Check::Damaged;
+            assert_eq!(seen.doubtful, behind, "frame {place}");
+        }
+        assert!(doubts <= hit.len() / 3, "{doubts} of {}", hit.len());
+    }
+}
+
+/// Words are missing: what is behind is found again.
+#[test]
+fn a_gap_ends_a_stretch_and_the_next_one_begins() {
+    let mut random = random();
+    let lane = lane(256, 6);
+    let sent = compatible(lane, &mut random);
+    let mut words = record(sent.iter().map(|sent| &sent.line), 0, &mut random);
+    words.drain(6001..6004);
+    let (found, all) = seen(&words, lane, false);
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert_eq!(found[0].bit, 0);
+    assert_eq!(found[1].bit % 256, 64);
+    let wrong = all.iter().filter(|(_, seen)| seen.check != Check::Good);
+    assert!(wrong.count() < 40);
+}
+
+/// The name of a kind in the recording of the published core.
+fn name(kind: Kind) -> String {
+    match kind {
+        Kind::Invalid => "INVALID".to_owned(),
+        Kind::FlowStop => "FC_ON".to_owned(),
+        Kind::FlowResume => "FC_OFF".to_owned(),
+        Kind::Control(Control::Idle) => "IDLE".to_owned(),
+        Kind::Control(Control::PauseRequest) => "PAUSE".to_owned(),
+        Kind::Control(Control::RetransmitRequest) => "RETRANS".to_owned(),
+        Kind::User { end: false, .. } => "DATA".to_owned(),
+        Kind::User { bytes: 30, .. } => "DATA_EOP".to_owned(),
+        Kind::User { bytes, .. } => format!("DATA_EOP_PART{bytes}"),
+        other => format!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_session_of_the_published_core() {
+    let lane = LaneParams::new(FrameWidth::W256, IdWidth::MIN).expect("a lane");
+    for (end, flips) in rifl::session().ends.iter().zip([1, 0]) {
+        for extended in [false, true] {
+            let (found, all) = seen(&end.received, lane, extended);
+            // What comes before the first frame is a transceiver that is not yet up.
+            let last = found.last().expect("a stretch");
+            let width = id_width(&end.received, lane.frame(), &[*last], extended);
+            assert_eq!(width, Some(IdWidth::MIN));
+            // Received 6 cycles and 11 bits late; cycle 1 is word 0.
+            let place = |cycle: u64| 64 * (cycle - 1 + 6) + 11;
+            let mut compared = 0;
+            let mut damaged = 0;
+            for sent in &end.frames {
+                let Some((_, seen)) = all.iter().find(|(bit, _)| *bit == place(sent.cycle)) else {
+                    continue;
+                };
+                if seen.check != Check::Good {
+                    damaged += 1;
+                    continue;
+                }
+                let (kind, id) = &sent.decoded;
+                assert_eq!(seen.id, Some(*id));
+                assert_eq!(seen.kind.map(name).as_ref(), Some(kind));
+                assert!(seen.announcement.is_none_or(|said| said.is_err()));
+                compared += 1;
+            }
+            assert_eq!(damaged, flips);
+            assert!(compared > 2300, "{compared} of {}", end.frames.len());
+        }
+    }
+}
+
+/// Words of nothing are no lane, and no panic.
+#[test]
+fn noise_has_no_frames() {
+    let mut random = random();
+    for width in [128, 256, 512] {
+        let lane = lane(width, 6);
+        let noise = bytes(&mut random, 16_000);
+        let words = noise.as_chunks().0.iter();
+        let words: Vec<u64> = words.map(|word| u64::from_le_bytes(*word)).collect();
+        for words in [&words[..], &[0; 500], &[u64::MAX; 500], &[], &words[..1]] {
+            for extended in [false, true] {
+                let (found, all) = seen(words, lane, extended);
+                assert_eq!((found.len(), all.len()), (0, 0));
+            }
+        }
+    }
+}
