@@ -28,6 +28,17 @@ pub fn packets(text: &str) -> Result<u64, String> {
     }
 }
 
+/// `--id-width`.
+///
+/// # Errors
+/// It is out of range.
+pub fn id_width(text: &str) -> Result<u8, String> {
+    match text.parse::<u8>() {
+        Ok(width @ 6..=12) => Ok(width),
+        _ => Err("accepted: 6 to 12".to_owned()),
+    }
+}
+
 /// A whole number within a range; `unit` is what a message adds to it.
 ///
 /// # Errors

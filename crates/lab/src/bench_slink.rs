@@ -272,6 +272,7 @@ impl Bencher {
             skew: 0,
             ber: 0.0,
             seed: self.seeds.next_seed(),
+            keep_words: false,
         }
     }
 

@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 
 pub use ropewalk_console::units::{
-    bit_rate, frame_bytes, htsp_burst, packets, page_address, share, time_span, vc,
+    bit_rate, frame_bytes, htsp_burst, id_width, packets, page_address, share, time_span, vc,
 };
 use ropewalk_console::units::{bytes, number, rate_within, scaled, whole};
 use ropewalk_sim::rifl::{FRAME_WIDTHS, LANES};
@@ -155,14 +155,6 @@ pub fn skew(text: &str) -> Result<u32, String> {
     match text.parse() {
         Ok(words) if words <= MAX_SKEW_WORDS => Ok(words),
         _ => Err(format!("accepted: 0 to {MAX_SKEW_WORDS} words")),
-    }
-}
-
-/// `--id-width`.
-pub fn id_width(text: &str) -> Result<u8, String> {
-    match text.parse::<u8>() {
-        Ok(width @ 6..=12) => Ok(width),
-        _ => Err("accepted: 6 to 12".to_owned()),
     }
 }
 

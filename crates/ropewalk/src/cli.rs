@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The arguments. What each one means is its help text; what is accepted is checked by its parser.
 
+mod decode;
 mod htsp;
 mod select;
 mod watch;
@@ -20,6 +21,7 @@ use ropewalk_wire::chunk::handshake::Code;
 #[cfg(not(feature = "lab"))]
 use crate::absent::Lab;
 use crate::units;
+pub use decode::*;
 pub use htsp::*;
 pub use select::Patterns;
 pub use watch::*;
@@ -229,17 +231,6 @@ warnings[]}: items per second that one of a stage can take on a core, in the pla
 
 Exit status: 0 all chunks arrived unchanged; 1 one differs; 2 a lane has failed; 3 bad input.";
 
-/// Protocols whose frames can be taken apart.
-#[derive(Debug, Subcommand)]
-pub enum DecodeCore {
-    /// Chunks: the sessions of a pcap or pcapng file, lane by lane
-    #[command(after_help = DECODE_CHUNK_AFTER)]
-    Chunk(DecodeChunk),
-    /// HTSP: every frame of a pcap or pcapng file that has the EtherType
-    #[command(after_help = DECODE_HTSP_AFTER)]
-    Htsp(DecodeHtsp),
-}
-
 const SEND_AFTER: &str = "\
 A transfer that is interrupted, at either end, goes on where it was when both run again. Every block and every file is compared by hash. \
 Links in a directory are copied as links; what is neither file nor directory nor link is left out, and the exit status is 1.
@@ -426,51 +417,4 @@ pub struct Key {
     /// Where the key is kept
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-}
-
-const DECODE_CHUNK_AFTER: &str = "\
-A frame of chunks is known by its check, whatever the port of its datagram. Sealed frames show where their sub-packets belong, and nothing else. \
-Numbers are missing that the network lost, or whoever captured.
-
-Exit status: 0 all frames are good and none is missing; 1 some are bad, missing, late or came again; 3 bad input.
-
-Examples:
-  tcpdump -i eth0 -w lanes.pcap udp port 7425
-  ropewalk decode chunk lanes.pcap
-  ropewalk decode chunk lanes.pcap --frames --json";
-
-/// `ropewalk decode chunk`.
-#[derive(Debug, Clone, Args)]
-pub struct DecodeChunk {
-    /// The capture
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
-    /// List every frame
-    #[arg(long)]
-    pub frames: bool,
-    /// Print one JSON object and nothing else on standard output
-    #[arg(long)]
-    pub json: bool,
-}
-
-const DECODE_HTSP_AFTER: &str = "\
-Exit status: 0 all frames are good and none is missing; 1 some are bad, missing, again or late; 3 bad input. \
-Frames have to be captured without FCS, as is usual.
-
-Examples:
-  ropewalk decode htsp link.pcap
-  ropewalk decode htsp link.pcapng --ethertype 0x88b5 --json";
-
-/// `ropewalk decode htsp`.
-#[derive(Debug, Clone, Args)]
-pub struct DecodeHtsp {
-    /// The capture
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
-    /// EtherType of the frames, as Ethernet reads it
-    #[arg(long, value_name = "TYPE", default_value = "0x0111", value_parser = units::ethertype)]
-    pub ethertype: u16,
-    /// Print one JSON object and nothing else on standard output
-    #[arg(long)]
-    pub json: bool,
 }

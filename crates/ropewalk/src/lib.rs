@@ -144,6 +144,9 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
         Command::Decode { core } => match core {
             DecodeCore::Chunk(options) => commands::decode::chunk::execute(&options),
             DecodeCore::Htsp(options) => commands::decode::htsp::execute(&options),
+            DecodeCore::Rdma(options) => commands::decode::rdma::execute(&options),
+            DecodeCore::Rifl(options) => commands::decode::rifl::execute(&options),
+            DecodeCore::Slink(options) => commands::decode::slink::execute(&options),
         },
         Command::Htsp { action } => match action {
             HtspAction::Recv(options) => commands::htsp::recv::execute(&options),

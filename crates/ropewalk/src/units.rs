@@ -8,7 +8,7 @@ use std::time::Duration;
 use ropewalk_chunk::transfer::filter::Pattern;
 use ropewalk_chunk::transfer::start::PORT;
 pub use ropewalk_console::units::{
-    bit_rate, frame_bytes, htsp_burst, packets, page_address, share, time_span, vc,
+    bit_rate, frame_bytes, htsp_burst, id_width, packets, page_address, share, time_span, vc,
 };
 use ropewalk_console::units::{number, whole};
 use ropewalk_wire::chunk::Fec;
@@ -18,6 +18,10 @@ use ropewalk_wire::chunk::params::MAX_LANES;
 use ropewalk_wire::fec::erasure::{self, DATA, PARITY};
 use ropewalk_wire::fec::rs::MAX_T;
 use ropewalk_wire::htsp::frame::Word;
+use ropewalk_wire::rifl::FrameWidth;
+
+/// Widths of frames of RIFL that can be decoded.
+pub const DECODED_WIDTHS: [u16; 3] = [128, 256, 512];
 
 /// `--ethertype`.
 pub fn ethertype(text: &str) -> Result<u16, String> {
@@ -26,6 +30,16 @@ pub fn ethertype(text: &str) -> Result<u16, String> {
         None => text.parse(),
     };
     value.map_err(|_| "accepted: 0 to 65535 or 0x0 to 0xffff".to_owned())
+}
+
+/// `--frame-width` of a lane that is decoded: those that the models carry.
+pub fn decoded_frame_width(text: &str) -> Result<FrameWidth, String> {
+    let width = text
+        .parse()
+        .ok()
+        .and_then(|bits| FrameWidth::new(bits).ok());
+    let carried = width.filter(|width| DECODED_WIDTHS.contains(&width.bits()));
+    carried.ok_or_else(|| "accepted: 128, 256 or 512".to_owned())
 }
 
 /// `--base` of registers.

@@ -24,6 +24,7 @@ fn config(seed: u64) -> RunConfig {
         skew: 0,
         ber: 0.0,
         seed,
+        keep_words: false,
     }
 }
 

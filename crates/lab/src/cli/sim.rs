@@ -19,6 +19,7 @@ Examples:
   ropewalk sim rifl --packets 10000 --size 1..8192 --ber 1e-6
   ropewalk sim rifl --in photo.jpg --out copy.jpg --cable 100m --ber 1e-6 --report report
   ropewalk sim rifl --csv traffic.csv --csv-out times.csv --ber 1e-6
+  ropewalk sim rifl --packets 20 --ber 1e-5 --capture lane.txt
   ropewalk sim rifl --lanes 4 --user-width 512 --skew 10 --ber 1e-6
   ropewalk sim rifl --reset a:20us..60us:200
   ropewalk sim rifl --cut ab:20us:400:zero --ppm 100 --stall 30 --seed 7 --json";
@@ -134,6 +135,10 @@ pub struct SimRifl {
     /// Write a waveform of both ends (FST)
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+    /// Write the words of the line that B receives, a line for each cycle and on it a word for each
+    /// lane: what 'ropewalk decode rifl' reads
+    #[arg(long, value_name = "FILE")]
+    pub capture: Option<PathBuf>,
     /// Print nothing but errors
     #[arg(long, conflicts_with = "json")]
     pub quiet: bool,
@@ -257,6 +262,7 @@ Examples:
   ropewalk sim slink --mode write --rate 5G --lanes 1 --size 4096
   ropewalk sim slink --mode read --crc --lanes 4 --size 524288 --ops 10 --ber 1e-7
   ropewalk sim slink --mode read --size 64 --outstanding 4 --both
+  ropewalk sim slink --crc --ops 5 --ber 1e-5 --capture lanes.txt
   ropewalk sim slink --crc --ber 1e-5 --ops 1000 --seed 7 --json";
 
 impl SimRifl {
@@ -312,6 +318,10 @@ pub struct SimSlink {
     /// Print one JSON object and nothing else on standard output
     #[arg(long)]
     pub json: bool,
+    /// Write the words of the line that B receives, a line for each cycle and on it a word for each
+    /// lane: what 'ropewalk decode slink' reads
+    #[arg(long, value_name = "FILE")]
+    pub capture: Option<PathBuf>,
     /// Print nothing but errors
     #[arg(long, conflicts_with = "json")]
     pub quiet: bool,

@@ -156,6 +156,7 @@ impl WatchRifl {
             json: false,
             report: None,
             trace: None,
+            capture: None,
             quiet: self.quiet,
         }
     }

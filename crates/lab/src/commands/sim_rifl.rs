@@ -16,6 +16,7 @@ use ropewalk_console::format;
 use ropewalk_console::json;
 use ropewalk_console::output::{self, Staged, StagedIn};
 use ropewalk_console::table::Style;
+use ropewalk_io::recording::Text;
 use ropewalk_sim::rifl::{self, LinkConfig, Model, Reset, RunConfig, RunResult, Traffic};
 use ropewalk_sim::{ChannelConfig, Cut, SimError};
 use ropewalk_wire::rifl::FrameWidth;
@@ -205,6 +206,7 @@ impl Plan {
             ("--csv", &options.csv),
             ("--csv-out", &options.csv_out),
             ("--trace", &options.trace),
+            ("--capture", &options.capture),
         ];
         let resolved =
             |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -376,6 +378,7 @@ struct Outputs {
     report: Option<StagedIn>,
     trace: Option<Staged>,
     times: Option<Staged>,
+    capture: Option<Staged>,
 }
 
 impl Outputs {
@@ -399,6 +402,7 @@ impl Outputs {
                 .transpose()?,
             trace,
             times: begin(&options.csv_out)?,
+            capture: begin(&options.capture)?,
         })
     }
 }
@@ -493,6 +497,7 @@ fn run_config(options: &SimRifl, plan: &mut Plan) -> RunConfig {
         progress_interval: 10_000,
         keep_payload: plan.file.is_some(),
         keep_times: options.csv_out.is_some(),
+        keep_words: options.capture.is_some(),
     }
 }
 
@@ -611,6 +616,9 @@ fn put_in_place(
     if let Some(trace) = outputs.trace {
         trace.finish()?;
     }
+    if let Some(capture) = outputs.capture {
+        capture.finish_with(recorded(options, summary, result).as_bytes())?;
+    }
     if let (Some(path), Some(times)) = (&options.csv_out, outputs.times) {
         let text = script::times(result).map_err(|error| Failure::write(path, error))?;
         times.finish_with(&text)?;
@@ -623,6 +631,28 @@ fn put_in_place(
         }
     }
     Ok(())
+}
+
+/// What B received, for `decode rifl`.
+fn recorded(options: &SimRifl, summary: &Summary, result: &RunResult) -> Text {
+    let comment = format!(
+        "RIFL from A to B as it arrived: {}, frame width {}, id width {}, {} mode, seed {}; words of 64 bits, bit 0 first on the line",
+        format::lanes(options.lanes),
+        options.frame_width,
+        summary.id_width,
+        if options.compatible {
+            "compatible"
+        } else {
+            "extended"
+        },
+        summary.seed,
+    );
+    let mut text = Text::new(&comment);
+    let lanes = &result.lanes[0];
+    for cycle in 0..lanes.iter().map(|lane| lane.words.len()).min().unwrap_or(0) {
+        text.cycle(lanes.iter().map(|lane| lane.words[cycle]), u64::BITS);
+    }
+    text
 }
 
 /// The command line that gives this run again.
@@ -657,6 +687,7 @@ fn print(options: &SimRifl, summary: &Summary) -> Result<(), Failure> {
             ),
             ("waveform", options.trace.as_ref()),
             ("times", options.csv_out.as_ref()),
+            ("words of the lanes", options.capture.as_ref()),
         ];
         for (what, path) in written {
             if let Some(path) = path {

@@ -9,8 +9,9 @@ use ropewalk_channel::seed;
 use ropewalk_console::failure::Failure;
 use ropewalk_console::format;
 use ropewalk_console::json;
-use ropewalk_console::output;
+use ropewalk_console::output::{self, Staged};
 use ropewalk_console::table::{Style, Table};
+use ropewalk_io::recording::Text;
 use ropewalk_sim::slink::{self, Model, RunConfig, RunResult};
 use serde::Serialize;
 use serde_json::Value;
@@ -69,6 +70,7 @@ pub fn execute(options: &SimSlink, args: &[OsString]) -> Result<u8, Failure> {
         shown.then(|| style.heading(&title, &more)),
         options.report.as_deref(),
     )?;
+    let capture = options.capture.as_deref().map(Staged::begin).transpose()?;
     progress::prepare(!options.quiet, "SLink".to_owned(), |tell| {
         config.model.prepare(tell)
     })?;
@@ -82,6 +84,9 @@ pub fn execute(options: &SimSlink, args: &[OsString]) -> Result<u8, Failure> {
         let command = format::command_line(args);
         let html = report::sim_slink::html(&config, &result, &summary, &facts, &command);
         page.finish_with(html.as_bytes())?;
+    }
+    if let Some(capture) = capture {
+        capture.finish_with(recorded(options, &config, &result).as_bytes())?;
     }
     match print(options, &config, &result, &summary, speed, style) {
         Ok(()) | Err(Failure::Closed) => Ok(u8::from(!summary.ok)),
@@ -120,7 +125,22 @@ fn settle(options: &SimSlink, seed: u64) -> RunConfig {
         skew: options.skew,
         ber: options.ber,
         seed,
+        keep_words: options.capture.is_some(),
     }
+}
+
+/// What B received, for `decode slink`.
+fn recorded(options: &SimSlink, config: &RunConfig, result: &RunResult) -> Text {
+    let (title, more) = heading(options, config.seed);
+    let comment = format!(
+        "from A to B as it arrived: {title}, {}; a word of 20 bits of each lane, bit 0 first on the line",
+        more.join(", ")
+    );
+    let mut text = Text::new(&comment);
+    for words in &result.words {
+        text.cycle(words.iter().map(|&word| word.into()), 20);
+    }
+    text
 }
 
 fn mode(config: &RunConfig) -> &'static str {
@@ -200,6 +220,9 @@ fn print(
         write!(out, "{}", text(config, result, summary, speed, style))?;
         if let Some(folder) = &options.report {
             writeln!(out, "report: {}", folder.join(report::FILE_NAME).display())?;
+        }
+        if let Some(file) = &options.capture {
+            writeln!(out, "words of the lanes: {}", file.display())?;
         }
     } else if !summary.ok {
         let _ = writeln!(std::io::stderr(), "ropewalk: {}", verdict(result));

@@ -13,6 +13,10 @@ use serde::Serialize;
 
 pub mod chunk;
 pub mod htsp;
+mod lanes;
+pub mod rdma;
+pub mod rifl;
+pub mod slink;
 
 /// Calls `take` with every Ethernet frame of a file.
 fn read(file: &Path, take: impl FnMut(Packet)) -> Result<(), Failure> {

@@ -47,6 +47,8 @@ pub struct RunConfig {
     pub keep_payload: bool,
     /// Keep the times of every delivered packet in [`Direction::deliveries`].
     pub keep_times: bool,
+    /// Keep the words that B receives, in [`LaneResult::words`] of each lane from A.
+    pub keep_words: bool,
 }
 
 impl Default for RunConfig {
@@ -65,6 +67,7 @@ impl Default for RunConfig {
             progress_interval: 100_000,
             keep_payload: false,
             keep_times: false,
+            keep_words: false,
         }
     }
 }
@@ -149,6 +152,9 @@ pub struct LaneResult {
     pub retransmissions: u64,
     /// The receiver ever refused a frame because a buffer was full.
     pub rx_overflow: bool,
+    /// Words of the line as they arrived, bit 0 first, if [`RunConfig::keep_words`] was set; of
+    /// lanes from A.
+    pub words: Vec<u64>,
 }
 
 /// One interval of the time series.
@@ -230,6 +236,8 @@ struct Bench {
     sessions_may_end: bool,
     /// The session of A, of B is open.
     open: [bool; 2],
+    /// Words that B has received of each lane; none: they are not kept.
+    words: Option<Vec<Vec<u64>>>,
 }
 
 /// How far an end is with its reset.
@@ -352,6 +360,13 @@ impl Users for Bench {
         endpoint.set_sink_ready(ready);
     }
 
+    #[inline]
+    fn word(&mut self, _: Now, end: usize, lane: usize, _: u64, received: u64) {
+        if let (0, Some(words)) = (end, &mut self.words) {
+            words[lane].push(received);
+        }
+    }
+
     fn reset(&mut self, now: Now, end: usize, active: bool, endpoint: &mut Endpoint) {
         if active {
             self.resets[end] = Resetting::Held;
@@ -447,6 +462,7 @@ impl<O: Observer> Users for Watched<'_, O> {
     #[inline]
     fn word(&mut self, now: Now, end: usize, lane: usize, sent: u64, received: u64) {
         self.observer.word(now, end, lane, sent, received);
+        self.bench.word(now, end, lane, sent, received);
     }
 }
 
@@ -496,6 +512,9 @@ pub fn run_observed<O: Observer>(
         sessions_may_end: observer.sessions_may_end(),
         // Where nobody looks, no session counts.
         open: [!observer.sessions_may_end(); 2],
+        words: cfg
+            .keep_words
+            .then(|| vec![Vec::new(); usize::from(cfg.link.model.lanes)]),
     };
     let mut users = Watched { bench, observer };
     let [forward, backward] = &mut users.bench.flows;
@@ -586,9 +605,13 @@ fn result(
         flows,
         link_up_fs,
         watches,
+        words,
         ..
     } = bench;
-    let lanes = [0, 1].map(|from| lanes(from, link, &watches[from]));
+    let mut lanes = [0, 1].map(|from| lanes(from, link, &watches[from]));
+    for (lane, words) in lanes[0].iter_mut().zip(words.unwrap_or_default()) {
+        lane.words = words;
+    }
     RunResult {
         cycles,
         time_ns: cycles as f64 * link.cycle_ns(),
@@ -619,6 +642,7 @@ fn lanes(from: usize, link: &mut Link, watches: &[Watch]) -> Vec<LaneResult> {
             error_times_ns: times.iter().map(|word| *word as f64 * cycle_ns).collect(),
             retransmissions: watch.retransmissions,
             rx_overflow: link.endpoint(1 - from).outputs(lane).rx_overflow,
+            words: Vec::new(),
         });
     }
     lanes

@@ -44,6 +44,8 @@ pub struct PairConfig {
     pub ber: f64,
     /// Seed of the flipped bits.
     pub seed: u64,
+    /// Keep the words that B receives for [`Pair::take_words`].
+    pub keep_words: bool,
 }
 
 impl Default for PairConfig {
@@ -57,6 +59,7 @@ impl Default for PairConfig {
             skew: [0; LANES],
             ber: 0.0,
             seed: 1,
+            keep_words: false,
         }
     }
 }
@@ -69,6 +72,8 @@ pub struct Pair {
     lanes: [Vec<Lane>; 2],
     meters: [Meter; 2],
     now: u64,
+    /// Words that B has received; none: they are not kept.
+    words: Option<Vec<Vec<u32>>>,
 }
 
 impl Pair {
@@ -113,6 +118,7 @@ impl Pair {
             lanes: [direction(A)?, direction(B)?],
             meters: [Meter::new(), Meter::new()],
             now: 0,
+            words: config.keep_words.then(Vec::new),
         };
         for _ in 0..RESET {
             pair.step();
@@ -174,6 +180,11 @@ impl Pair {
         (std::mem::take(&mut meter.words), meter.first.take())
     }
 
+    /// Words of the wired lanes that B has received in each cycle, if they are kept.
+    pub fn take_words(&mut self) -> Vec<Vec<u32>> {
+        self.words.take().unwrap_or_default()
+    }
+
     /// Lets a cycle pass.
     pub fn step(&mut self) {
         let sent = [self.ends[A].sent(), self.ends[B].sent()];
@@ -183,6 +194,9 @@ impl Pair {
             self.meters[from].watch(self.now, &sent[from][..lanes.len()]);
             for ((lane, word), &sent) in lanes.iter_mut().zip(&mut words).zip(&sent[from]) {
                 *word = lane.transfer(sent);
+            }
+            if let (A, Some(kept)) = (from, &mut self.words) {
+                kept.push(words[..lanes.len()].to_vec());
             }
             self.ends[1 - from].receive(&words);
         }

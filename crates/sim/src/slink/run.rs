@@ -86,6 +86,8 @@ pub struct RunConfig {
     pub ber: f64,
     /// Of everything random.
     pub seed: u64,
+    /// Keep the words that B receives, in [`RunResult::words`].
+    pub keep_words: bool,
 }
 
 /// An operation that has ended.
@@ -140,6 +142,9 @@ pub struct RunResult {
     pub latency: Vec<(u64, u64)>,
     /// Each operation that has ended, in their order.
     pub ended: Vec<Ended>,
+    /// A word of 20 raw bits of each wired lane for each cycle, bit 0 first on the line, as B
+    /// received them; if [`RunConfig::keep_words`] was set.
+    pub words: Vec<Vec<u32>>,
 }
 
 impl RunResult {
@@ -221,6 +226,7 @@ pub fn run(config: &RunConfig, tell: &mut dyn FnMut(u64)) -> Result<RunResult, S
     result.line_words += pair.take_packets(if config.read { B } else { A }).0;
     result.cycles = pair.now();
     result.bit_errors = pair.bit_errors();
+    result.words = pair.take_words();
     Ok(result)
 }
 

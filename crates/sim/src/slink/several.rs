@@ -286,6 +286,7 @@ impl Several<'_> {
         self.result.span_cycles = self.first.map(|first| self.last.saturating_sub(first));
         self.result.cycles = self.pair.now();
         self.result.bit_errors = self.pair.bit_errors();
+        self.result.words = self.pair.take_words();
         self.result
     }
 }

@@ -45,6 +45,7 @@ impl Wanted {
             skew,
             ber: config.ber,
             seed: self.random.next_u64(),
+            keep_words: config.keep_words,
         }
     }
 
