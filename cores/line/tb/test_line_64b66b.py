@@ -19,7 +19,7 @@ from line_64b66b_model import (
     random_words,
     value_of,
 )
-from tb_common import build_and_run, rng, rtl
+from tb_common import ROOT, build_and_run, rng, rtl
 
 
 async def encoded(dut, words):
@@ -138,6 +138,30 @@ async def anything(dut):
             for _ in range(random.randrange(1, 6)):
                 payload[random.randrange(64)] ^= 1
         assert await decoded(dut, header, payload) == decode(header, payload)
+
+
+def test_vectors():
+    """The vectors of crates/wire say what the model says, row by row."""
+    text = (ROOT / "crates" / "wire" / "vectors" / "line" / "blocks.txt").read_text()
+    rows = [line.split() for line in text.splitlines() if not line.startswith("#")]
+    assert len(rows) == 256
+    damaged = 0
+    for header, payload, *words in rows:
+        header, payload = bits_of(int(header, 16), 2), bits_of(int(payload, 16), 64)
+        want = [
+            None
+            if word == "-"
+            else (1, int(word[1:], 16))
+            if word[0] == "K"
+            else (0, int(word, 16))
+            for word in words
+        ]
+        assert decode(header, payload) == want
+        if None in want:
+            damaged += 1
+        else:
+            assert encode(want) == (header, payload)
+    assert damaged > 50
 
 
 def test_line_64b66b():

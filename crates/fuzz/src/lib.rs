@@ -15,6 +15,7 @@
 //! | [`network`] | headers of the network into the end of a link, topology files |
 //! | [`capture`] | capture files, frames of chunks in them |
 //! | [`codes`] | error correction |
+//! | [`recording`] | recorded lanes and words: text, frames of RIFL, packets of SLink and RDMA |
 //! | [`shared`] | a peer in shared memory |
 //!
 //! `tools/fuzz.sh` runs them with libFuzzer, out of the folder `fuzz`, which is no part of the
@@ -27,6 +28,7 @@ pub mod input;
 pub mod links;
 pub mod network;
 pub mod pipeline;
+pub mod recording;
 pub mod shared;
 pub mod start;
 
@@ -64,6 +66,10 @@ targets! {
     "topology": network::topology, network::topology_seeds;
     "capture": capture::run, capture::seeds;
     "dissect": capture::dissect, capture::dissect_seeds;
+    "recording": recording::text, recording::text_seeds;
+    "rifl_lane": recording::rifl, recording::rifl_seeds;
+    "slink_lanes": recording::slink, recording::slink_seeds;
+    "rdma_words": recording::rdma, recording::rdma_seeds;
     "mend": codes::mend, codes::seeds;
     "restore": codes::restore, codes::seeds;
     "shared_memory": shared::run, shared::seeds;

@@ -7,8 +7,11 @@
 //!   it.
 //! * `decode.txt`: every word of ten bits at both disparities, what is wrong with it, its character
 //!   and the disparity behind.
+//! * `blocks.txt`: four words and the block that they are in 64b/66b, not scrambled; some that are
+//!   none.
 //! * `stripe.txt`: characters, and the words that they make over one, two and four lanes.
 
+use ropewalk_wire::line::blocks::{self, Word};
 use ropewalk_wire::line::code::{Decoder, Encoder};
 use ropewalk_wire::line::{Character, Disparity, Fault, Lanes, stripe};
 use std::fmt::Write as _;
@@ -35,6 +38,7 @@ pub fn files() -> Result<Vec<(&'static str, String)>, Error> {
     Ok(vec![
         ("encode.txt", encode()?),
         ("decode.txt", decode()?),
+        ("blocks.txt", blocks()?),
         ("stripe.txt", stripes()?),
     ])
 }
@@ -52,6 +56,41 @@ const fn sign(rd: Disparity) -> char {
 fn name(character: Character) -> String {
     let kind = if character.is_control() { 'K' } else { 'D' };
     format!("{kind}{:02x}", character.byte())
+}
+
+fn blocks() -> Result<String, Error> {
+    let mut text = LICENCE.to_owned();
+    text += "# header and payload (bit 0 is sent first), the four words: K and kind, or data; -: none\n";
+    let row = |text: &mut String, header: u8, payload: u64| {
+        let words = blocks::decode(header, payload).map(|word| match word {
+            Some(Word::Data(value)) => format!("{value:04x}"),
+            Some(Word::Control(kind)) => format!("K{kind:x}"),
+            None => "-".to_owned(),
+        });
+        writeln!(text, "{header:x} {payload:016x} {}", words.join(" "))
+    };
+    let mut number = 0x9e37_79b9_7f4a_7c15_u64;
+    for kinds in 0..16_u8 {
+        for _ in 0..8 {
+            let mut places = 0..;
+            let words = [(); blocks::WORDS].map(|()| {
+                number = number.wrapping_mul(0xd134_2543_de82_ef95).wrapping_add(1);
+                let value = (number >> 40) as u16;
+                match kinds >> places.next().unwrap_or(0) & 1 {
+                    0 => Word::Data(value),
+                    _ => Word::Control(value as u8 & 15),
+                }
+            });
+            let (header, payload) = blocks::encode(words);
+            row(&mut text, header, payload)?;
+            // A wrong bit, of the header or of the payload.
+            let wrong = (number >> 32) % 66;
+            let header = header ^ (1_u8.checked_shl(wrong as u32).unwrap_or(0) & 3);
+            let payload = payload ^ wrong.checked_sub(2).map_or(0, |bit| 1 << bit);
+            row(&mut text, header, payload)?;
+        }
+    }
+    Ok(text)
 }
 
 fn encode() -> Result<String, Error> {

@@ -118,18 +118,14 @@ fn check(sent: &[Sent], lane: LaneParams, is_extended: bool, late: u64, random: 
         id_width(&words, lane.frame(), &found, is_extended),
         Some(lane.id())
     );
-    let mine: Vec<&Seen> = all
-        .iter()
-        .filter(|(bit, _)| *bit >= late)
-        .map(|(bit, seen)| {
-            assert_eq!((bit - late) % bits, 0);
-            seen
-        })
-        .collect();
-    assert_eq!(mine.len(), sent.len());
     let mut replayed = 0;
-    for (place, (seen, sent)) in mine.iter().zip(sent).enumerate() {
-        // Noise in front of the first one, which is no frame.
+    let mut missing = sent.len();
+    for (bit, seen) in all.iter().filter(|(bit, _)| *bit >= late) {
+        assert_eq!((bit - late) % bits, 0);
+        let place = ((bit - late) / bits) as usize;
+        let sent = &sent[place];
+        missing -= 1;
+        // Noise in front of the first one is no frame.
         if place < 2 {
             continue;
         }
@@ -149,6 +145,7 @@ fn check(sent: &[Sent], lane: LaneParams, is_extended: bool, late: u64, random: 
         }
         replayed += u64::from(seen.replayed);
     }
+    assert!(missing <= 2, "{missing} are missing");
     let lost = sent.iter().any(|sent| sent.flipped);
     assert!(replayed > 0 || !lost, "no replay in {} frames", sent.len());
 }
@@ -181,7 +178,12 @@ fn a_part_of_a_session() {
     assert!(first.is_some_and(|first| first < 600), "{first:?}");
     let wrong = all.iter().skip(600).filter(|one| !good(one)).count();
     assert_eq!(wrong, 0);
-    assert!(all.len() >= part.len() - 1);
+    assert!(
+        all.len() >= part.len() - 4,
+        "{} of {}",
+        all.len(),
+        part.len()
+    );
 }
 
 /// Every damaged frame is seen, and none beside it.
@@ -210,9 +212,11 @@ fn damaged_frames_are_seen() {
             })
             .collect();
         let (_, all) = seen(&record(damaged.iter(), 0, &mut random), lane, is_extended);
-        assert_eq!(all.len(), sent.len());
+        assert!(all.len() + 2 >= sent.len());
         let mut doubts = 0;
-        for (place, (_, seen)) in all.iter().enumerate().skip(2) {
+        for at in 2..all.len() {
+            let (bit, seen) = &all[at];
+            let place = (bit / 256) as usize;
             if hit.contains(&place) {
                 assert_ne!(seen.check, Check::Good, "frame {place}");
                 continue;
@@ -224,7 +228,7 @@ fn damaged_frames_are_seen() {
                 doubts += 1;
                 continue;
             }
-            let behind = all[place - 1].1.check == Check::Damaged;
+            let behind = all[at - 1].1.check == Check::Damaged;
             assert_eq!(seen.doubtful, behind, "frame {place}");
         }
         assert!(doubts <= hit.len() / 3, "{doubts} of {}", hit.len());
@@ -295,6 +299,27 @@ fn the_session_of_the_published_core() {
             assert!(compared > 2300, "{compared} of {}", end.frames.len());
         }
     }
+}
+
+/// A transmitter in reset sends something that has legal headers by chance, and is no frame.
+#[test]
+fn what_is_in_front_of_the_first_good_frame_is_left_out() {
+    let mut random = random();
+    let lane = lane(256, 6);
+    let sent = compatible(lane, &mut random);
+    let reset = Frame::from_words(&[0x4004_0c20_6101_0e18; 4]).expect("four words");
+    let line = [reset; 5]
+        .into_iter()
+        .chain(sent.iter().map(|sent| sent.line));
+    let line: Vec<Frame> = line.collect();
+    let words = record(line.iter(), 0, &mut random);
+    let (found, all) = seen(&words, lane, false);
+    assert_eq!(found[0].bit, 0);
+    let taken = dissect(&words, lane, &found, false, |_, _| {});
+    assert_eq!(taken.len(), 1);
+    assert_eq!(taken[0].frames, all.len() as u64);
+    assert!((5 * 256..=6 * 256).contains(&taken[0].bit), "{taken:?}");
+    assert!(all.iter().all(|(_, seen)| seen.check == Check::Good));
 }
 
 /// Words of nothing are no lane, and no panic.

@@ -112,8 +112,8 @@ fn a_damaged_packet_hides_no_other_one() {
         let end = sent.get(hit + 1).copied().unwrap_or(line.len());
         let at = sent[hit] + random.below((end - sent[hit]) as u64) as usize;
         let mut wrong = line.clone();
-        // Header, payload or footer: what lies behind may be anything. Not the mark: it says how the
-        // packets behind are laid out.
+        // Header, payload or footer: what lies behind may be anything. Not the mark: it says how
+        // the packets behind are laid out.
         let place = random.below(if at == sent[hit] { 14 } else { 16 });
         wrong[at][place as usize] ^= 1 << random.below(8);
         let found = seen(&wrong);

@@ -5,11 +5,12 @@
 mod common;
 
 use common::{bytes, random};
-use ropewalk_wire::line::Lanes;
+use ropewalk_wire::line::blocks::{self, Scrambler};
 use ropewalk_wire::line::code::Encoder;
 use ropewalk_wire::line::stripe::{LANES, SYMBOLS, Word};
+use ropewalk_wire::line::{Character, Lanes};
 use ropewalk_wire::rifl::link::Random;
-use ropewalk_wire::slink::dissect::{Bits, Counts, Ending, Found, dissect};
+use ropewalk_wire::slink::dissect::{Bits, Coding, Counts, Ending, Found, PAIRS, dissect};
 use ropewalk_wire::slink::frame::{BLOCK, COM, HLD, IDL};
 use ropewalk_wire::slink::{Damage, Header, Kind, Notice, Packet, Request};
 
@@ -84,10 +85,92 @@ fn raw(words: &[Word], lanes: Lanes, skew: &[u64]) -> (Vec<Vec<u64>>, u64) {
     )
 }
 
+/// The same in 64b/66b.
+fn blocks(words: &[Word], lanes: Lanes, skew: &[u64], random: &mut Random) -> (Vec<Vec<u64>>, u64) {
+    let mut all = Vec::new();
+    let count = 66 * (words.len() as u64 / 4) + 200;
+    for (lane, &late) in (0..lanes.count()).zip(skew) {
+        let mut scrambler = Scrambler::with_state(random.bits());
+        let mut bits: Vec<bool> = (0..late).map(|_| false).collect();
+        for four in words.as_chunks::<4>().0 {
+            let (header, payload) = blocks::encode(four.map(|word| coded(word[lane])));
+            let payload = scrambler.scramble(payload);
+            bits.extend((0..2).map(|bit| header >> bit & 1 == 1));
+            bits.extend((0..64).map(|bit| payload >> bit & 1 == 1));
+        }
+        bits.resize(count as usize, false);
+        let pack = |bits: &[bool]| {
+            let bits = (0..).zip(bits);
+            bits.fold(0, |word, (at, &bit)| word | u64::from(bit) << at)
+        };
+        all.push(bits.chunks(64).map(pack).collect());
+    }
+    (all, count - 200 + skew.iter().copied().min().unwrap_or(0))
+}
+
+/// A word of a lane in 64b/66b.
+fn coded(word: [Character; SYMBOLS]) -> blocks::Word {
+    if word.iter().any(|character| character.is_control()) {
+        let kind = PAIRS.iter().position(|pair| *pair == word);
+        return blocks::Word::Control(kind.expect("one of the pairs") as u8);
+    }
+    blocks::Word::Data(u16::from_le_bytes(word.map(Character::byte)))
+}
+
+#[test]
+fn packets_in_blocks_are_seen_as_they_were_sent() {
+    let mut random = random();
+    for lanes in Lanes::ALL {
+        for _ in 0..5 {
+            let (mut words, mut sent) = (Vec::new(), Vec::new());
+            idle(&mut words, 300);
+            for _ in 0..40 {
+                let packet = packet(&mut random, lanes);
+                words.extend(packet.words_in_blocks());
+                sent.push(packet);
+                let gap = 1 + random.below(50) as usize;
+                idle(&mut words, gap);
+            }
+            idle(&mut words, 40);
+            let skew: Vec<u64> = (0..LANES).map(|_| random.below(130)).collect();
+            let (raw, count) = blocks(&words, lanes, &skew, &mut random);
+            let (found, counts) = coded_seen(&raw, count, Coding::Blocks);
+            let counts = counts.expect("blocks");
+            assert_eq!((counts.impossible, counts.slips), (0, 0));
+            assert_eq!(found.len(), sent.len(), "{lanes:?}");
+            for (found, sent) in found.iter().zip(&sent) {
+                assert_eq!(found.header, Some(sent.header));
+                assert_eq!(found.data, sent.data);
+                assert_eq!(found.ending, Ending::Whole { clean: true });
+            }
+            // A wrong bit is in at most two packets, each of which has check codes or not.
+            let mut wrong = raw.clone();
+            let at = 8000 + random.below(count - 9000);
+            wrong[0][(at / 64) as usize] ^= 1 << (at % 64);
+            let (other, _) = coded_seen(&wrong, count, Coding::Blocks);
+            let same = found.iter().filter(|found| other.contains(found)).count();
+            assert!(same + 2 >= found.len(), "{same} of {}", found.len());
+            let crc = |it: &&Found| it.header.is_some_and(|header| header.crc);
+            let whole = |it: &&Found| it.ending == Ending::Whole { clean: true };
+            for one in other.iter().filter(crc).filter(whole) {
+                assert!(found.contains(one), "{one:?}");
+            }
+        }
+    }
+}
+
 fn seen(lanes: &[Vec<u64>], count: u64) -> (Vec<Found>, Result<Counts, usize>) {
+    coded_seen(lanes, count, Coding::Symbols)
+}
+
+fn coded_seen(
+    lanes: &[Vec<u64>],
+    count: u64,
+    coding: Coding,
+) -> (Vec<Found>, Result<Counts, usize>) {
     let bits: Vec<Bits> = lanes.iter().map(|lane| Bits::new(lane, count)).collect();
     let mut found = Vec::new();
-    let counts = dissect(&bits, |packet| found.push(packet));
+    let counts = dissect(&bits, coding, |packet| found.push(packet));
     (found, counts)
 }
 
@@ -252,6 +335,14 @@ fn noise_is_nothing() {
             found
                 .iter()
                 .all(|found| found.ending != Ending::Whole { clean: true })
+        );
+    }
+    for length in [0, 1, 4000] {
+        let words: Vec<u64> = (0..length).map(|_| random.bits()).collect();
+        let lanes = [words.clone(), words];
+        assert_eq!(
+            coded_seen(&lanes, u64::MAX, Coding::Blocks),
+            (Vec::new(), Err(0))
         );
     }
     let lanes = [vec![0; 100]];

@@ -23,9 +23,9 @@ pub enum DecodeCore {
     /// RIFL: every frame of recorded lanes, words of the line as text
     #[command(after_help = DECODE_RIFL_AFTER)]
     Rifl(DecodeRifl),
-    /// SLink: every packet of recorded 8b/10b lanes, words of the lanes as text
+    /// SLink: every packet of recorded lanes, words of the lanes as text
     #[command(after_help = DECODE_SLINK_AFTER)]
-    Slink(LaneFiles),
+    Slink(DecodeSlink),
 }
 
 const DECODE_CHUNK_AFTER: &str = "\
@@ -128,11 +128,23 @@ pub struct DecodeRifl {
     pub compatible: bool,
 }
 
+/// `ropewalk decode slink`.
+#[derive(Debug, Clone, Args)]
+pub struct DecodeSlink {
+    /// The files.
+    #[command(flatten)]
+    pub lanes: LaneFiles,
+    /// The lanes are in 64b/66b, not in 8b/10b
+    #[arg(long)]
+    pub blocks: bool,
+}
+
 const DECODE_SLINK_AFTER: &str = "\
 Columns, or files, are lanes 0, 1 .. of an end: 1, 2 or 4. A word has 3 digits, a symbol of 10 bits, or 5 digits, the 20 bits of a cycle, or any others: bit 0 was \
-the first on the line. Symbols and words are found by the commas between packets, which also say how late a lane is against the first one.
+the first on the line. Symbols and words are found by the commas between packets, which also say how late a lane is against the first one; in 64b/66b blocks are found \
+by their headers, 64 legal ones in a row.
 
-The check codes of header and blocks are looked at; 'none' stands for a packet without check codes behind its data. Lanes in 64b/66b are not decoded.
+The check codes of header and data are looked at; 'none' stands for a packet without check codes behind its data.
 
 JSON keys: schema command ok files lanes words packets write_requests read_requests read_data done notices damaged holds impossible_symbols slips \
 frames[]{word bit kind address bytes lanes crc sequence session{own echo up} good problem data}.
@@ -142,7 +154,8 @@ Exit status: 0 nothing is wrong; 1 a packet is damaged, a symbol impossible, or 
 Examples:
   ropewalk sim slink --crc --ops 5 --ber 1e-5 --capture lanes.txt
   ropewalk decode slink lanes.txt
-  ropewalk decode slink lane0.txt lane1.txt --json";
+  ropewalk decode slink lane0.txt lane1.txt --json
+  ropewalk decode slink blocks.txt --blocks";
 
 const DECODE_RDMA_AFTER: &str = "\
 A line has a word of 64 bytes as a number of 128 digits, byte 0 in the last two, as a logic analyser shows TDATA; columns, or files, are buses. Both framings are \

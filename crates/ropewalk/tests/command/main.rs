@@ -9,6 +9,7 @@ mod bad_channel;
 mod contract;
 mod decode_chunk;
 mod decode_htsp;
+mod decode_lanes;
 mod hostile_peers;
 mod long_way;
 mod manners;

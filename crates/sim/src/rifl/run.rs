@@ -512,9 +512,7 @@ pub fn run_observed<O: Observer>(
         sessions_may_end: observer.sessions_may_end(),
         // Where nobody looks, no session counts.
         open: [!observer.sessions_may_end(); 2],
-        words: cfg
-            .keep_words
-            .then(|| vec![Vec::new(); usize::from(cfg.link.model.lanes)]),
+        words: cfg.keep_words.then(|| per_lane(&cfg.link)),
     };
     let mut users = Watched { bench, observer };
     let [forward, backward] = &mut users.bench.flows;
@@ -581,6 +579,11 @@ pub fn run_observed<O: Observer>(
         finished,
         ..result
     })
+}
+
+/// Nothing yet, for each lane.
+fn per_lane(link: &LinkConfig) -> Vec<Vec<u64>> {
+    vec![Vec::new(); usize::from(link.model.lanes)]
 }
 
 /// Cycles for which the link runs on after all packets: some may have been cut.

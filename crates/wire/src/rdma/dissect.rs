@@ -97,8 +97,8 @@ fn one(word: usize, lane: usize, framing: Option<Framing>, packet: Result<Packet
     }
 }
 
-/// Words of a packet whose first one is damaged: as many as it says if the next packet begins there,
-/// else this one alone.
+/// Words of a packet whose first one is damaged: as many as it says if the next packet begins
+/// there, else this one alone.
 fn damaged(words: &[Word], index: usize) -> usize {
     let length = usize::from(mark(&words[index]) & 0x7ff);
     let count = 2 + length.min(MAX_PAYLOAD).div_ceil(WORD);

@@ -369,10 +369,10 @@ impl Dissector {
         behind
     }
 
-    /// Whether the content of a data frame in compatible mode says that it was sent before. A replay
-    /// of the published core repeats the buffer under ids that go on, between control frames, so
-    /// that a frame has the id of the one 2^IdWidth before. It begins behind a control frame with
-    /// user data that are those of that frame and not those of the last one, and ends with a frame
+    /// Whether the content of a data frame in compatible mode says that it was sent before. A
+    /// replay of the published core repeats the buffer under ids that go on, between control
+    /// frames: a frame has the id of the one 2^IdWidth before. The replay begins behind a control frame with
+    /// user data that are those of that frame and not those of the last one. It ends with a frame
     /// that differs.
     fn repeats(&mut self, plain: &Frame, id: u16) -> bool {
         let mut frame = *plain;
@@ -406,30 +406,39 @@ pub fn id_width(
         let Ok(lane) = LaneParams::new(width, id) else {
             return u64::MAX;
         };
-        let mut wrong = 0;
+        let mut good = 0;
         dissect(words, lane, found, extended, |_, seen| {
-            wrong += u64::from(seen.check != Check::Good);
+            good += u64::from(seen.check == Check::Good);
         });
-        wrong
+        u64::MAX - good
     })
 }
 
 /// Calls `take` with the bit at which each frame of these stretches begins, and what is known of
-/// it.
+/// it. Gives the stretches from their first good frame on: in front of it there is something else,
+/// such as a transmitter in reset, that has legal headers by chance. A stretch without a good frame
+/// is given whole.
 pub fn dissect(
     words: &[u64],
     lane: LaneParams,
     found: &[Stretch],
     extended: bool,
     mut take: impl FnMut(u64, Seen),
-) {
+) -> Vec<Stretch> {
     let mut dissector = Dissector::new(lane, extended);
     let bits = u64::from(lane.frame().bits());
+    let mut taken = Vec::new();
     for stretch in found {
-        // Of the frames that were given, the next one.
+        let mut front = Vec::new();
+        let mut any = false;
         let mut bit = stretch.bit;
-        let mut given = |seen| {
-            take(bit, seen);
+        let mut given = |seen: Seen| {
+            any |= seen.check == Check::Good;
+            if any {
+                take(bit, seen);
+            } else {
+                front.push((bit, seen));
+            }
             bit += bits;
         };
         for place in 0..stretch.frames {
@@ -438,5 +447,14 @@ pub fn dissect(
             }
         }
         dissector.gap().into_iter().for_each(given);
+        let left_out = if any { front.len() as u64 } else { 0 };
+        if !any {
+            front.into_iter().for_each(|(bit, seen)| take(bit, seen));
+        }
+        taken.push(Stretch {
+            bit: stretch.bit + left_out * bits,
+            frames: stretch.frames - left_out,
+        });
     }
+    taken
 }

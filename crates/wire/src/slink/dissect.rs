@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Recorded 8b/10b lanes as somebody sees them who has no part in the link: where symbols begin,
+//! Recorded lanes as somebody sees them who has no part in the link: where symbols or blocks begin,
 //! which words of the lanes belong together, and the packets on them.
 //!
-//! A receiver looks for commas as they come. Here all of a lane is known, so a boundary holds from
-//! the first of two commas on that agree, and an error in between is none of them.
+//! A receiver looks for commas as they come. Here all of a lane is known, so a boundary of 8b/10b
+//! holds from the first of two commas on that agree, and an error in between is none of them; one
+//! of 64b/66b from the first of as many blocks on with legal headers as lock a receiver.
 
-use super::frame::{COM, Damage, Deframer, IDL, Item, STP};
+use super::frame::{COM, Damage, Deframer, END, HLD, IDL, Item, PAD, STP};
 use super::header::Header;
+use crate::line::blocks::{self, BLOCK_BITS, CONTROL, DATA, Scrambler};
 use crate::line::code::{Decoder, Encoder};
 use crate::line::stripe::{LANES, SYMBOLS};
 use crate::line::{Character, Disparity};
@@ -15,9 +17,34 @@ use crate::line::{Character, Disparity};
 const SYMBOL: u64 = 10;
 /// Bits of a word: COM is in the first symbol of one only.
 const WORD: u64 = SYMBOL * SYMBOLS as u64;
+/// Blocks with legal headers that lock, the window in which illegal ones are counted, and as many
+/// of them as lose the lock: those of `line_block_lock`.
+const LOCK_BLOCKS: u64 = 64;
+const LOSE_BLOCKS: u64 = 16;
+/// Pairs of characters by the kinds of control words in 64b/66b.
+pub const PAIRS: [[Character; SYMBOLS]; 8] = [
+    [IDL, IDL],
+    [IDL, STP],
+    [COM, IDL],
+    [HLD, HLD],
+    [PAD, PAD],
+    [END, PAD],
+    [IDL, END],
+    [IDL, PAD],
+];
 /// Words by which a lane may be later or earlier than the first one. Commas of idle times are 32
 /// apart.
 const SKEW: usize = 15;
+
+/// The code of the lanes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Coding {
+    /// 8b/10b.
+    #[default]
+    Symbols,
+    /// 64b/66b.
+    Blocks,
+}
 
 /// Bits of a lane.
 #[derive(Debug, Clone, Copy)]
@@ -46,6 +73,73 @@ impl<'a> Bits<'a> {
         let low = u128::from(self.words[at]);
         let high = u128::from(self.words.get(at + 1).copied().unwrap_or(0));
         Some(((high << 64 | low) >> shift) as u16 & 1023)
+    }
+
+    /// Some bits from one on; zeros behind the end.
+    fn word(self, bit: u64) -> u64 {
+        let (at, shift) = ((bit / 64) as usize, bit % 64);
+        let word = |at: usize| u128::from(self.words.get(at).copied().unwrap_or(0));
+        ((word(at + 1) << 64 | word(at)) >> shift) as u64
+    }
+
+    /// Where blocks begin, and how many follow each other.
+    fn stretches(self) -> Vec<(u64, u64)> {
+        let legal = |bit: u64| {
+            let header = (self.word(bit) & 3) as u8;
+            header == DATA || header == CONTROL
+        };
+        let mut found = Vec::new();
+        let mut bit = 0;
+        while bit + LOCK_BLOCKS * BLOCK_BITS <= self.count {
+            if !(0..LOCK_BLOCKS).all(|block| legal(bit + block * BLOCK_BITS)) {
+                bit += 1;
+                continue;
+            }
+            let first = bit;
+            let (mut blocks, mut bad) = (0, 0);
+            while bit + BLOCK_BITS <= self.count && bad < LOSE_BLOCKS {
+                bad += u64::from(!legal(bit));
+                blocks += 1;
+                bit += BLOCK_BITS;
+                if blocks % LOCK_BLOCKS == 0 {
+                    bad = 0;
+                }
+            }
+            found.push((first, blocks));
+        }
+        found
+    }
+
+    /// The words of the lane in blocks. The bits in front of the first block are not known, with
+    /// which it was scrambled.
+    fn words_of_blocks(self) -> Vec<LaneWord> {
+        let mut words = Vec::new();
+        for (first, blocks) in self.stretches() {
+            let mut scrambler = Scrambler::with_state(0);
+            for block in 0..blocks {
+                let bit = first + block * BLOCK_BITS;
+                let plain = scrambler.descramble(self.word(bit + 2));
+                if block == 0 {
+                    continue;
+                }
+                let decoded = blocks::decode((self.word(bit) & 3) as u8, plain);
+                for (place, word) in (0..).zip(decoded) {
+                    let characters = match word {
+                        Some(blocks::Word::Data(value)) => {
+                            Some(value.to_le_bytes().map(Character::data))
+                        }
+                        Some(blocks::Word::Control(kind)) => PAIRS.get(usize::from(kind)).copied(),
+                        None => None,
+                    };
+                    words.push(LaneWord {
+                        bit: bit + 2 + 16 * place,
+                        characters: characters.unwrap_or([Character::DAMAGED; SYMBOLS]),
+                        errors: [characters.is_none(); SYMBOLS],
+                    });
+                }
+            }
+        }
+        words
     }
 
     /// Where commas are, with the disparity in front of each.
@@ -156,9 +250,9 @@ pub struct Counts {
     pub words: u64,
     /// Those of them that ask the other end to hold data back.
     pub holds: u64,
-    /// Symbols of all lanes that are impossible.
+    /// Symbols of all lanes that are impossible; in 64b/66b those of words that are none.
     pub impossible: u64,
-    /// Times that symbols of a lane were found at another place.
+    /// Times that symbols or blocks of a lane were found at another place.
     pub slips: u64,
 }
 
@@ -207,13 +301,11 @@ impl Deskew {
                 self.seen[place] = None;
                 continue;
             }
-            let around = now.unwrap_or(
-                first[index].bit.cast_signed() as isize / WORD as isize
-                    - lane
-                        .first()
-                        .map_or(0, |word| word.bit.cast_signed() as isize / WORD as isize)
-                    - index as isize,
-            );
+            let bit = first[index].bit;
+            let around = now.unwrap_or_else(|| {
+                let same = lane.partition_point(|word| word.bit < bit);
+                same.cast_signed() - index.cast_signed()
+            });
             let most = SKEW as isize;
             let nearest = (0..=most)
                 .flat_map(|far| [around + far, around - far])
@@ -242,26 +334,35 @@ impl Deskew {
 }
 
 /// Calls `take` with each packet on up to four lanes that were recorded together, the first one
-/// in front; what else there was. None: a lane, of this number, has no commas.
+/// in front; gives what else there was.
 ///
 /// # Errors
-/// The number of the first lane without commas.
-pub fn dissect(lanes: &[Bits], mut take: impl FnMut(Found)) -> Result<Counts, usize> {
+/// The number of the first lane that has no commas, or no blocks.
+pub fn dissect(
+    lanes: &[Bits],
+    coding: Coding,
+    mut take: impl FnMut(Found),
+) -> Result<Counts, usize> {
     let mut counts = Counts::default();
     let mut words = Vec::new();
     for (number, lane) in lanes.iter().take(LANES).enumerate() {
-        let boundaries = lane.boundaries().len() as u64;
+        let (boundaries, lane) = match coding {
+            Coding::Symbols => (lane.boundaries().len(), lane.words()),
+            Coding::Blocks => (lane.stretches().len(), lane.words_of_blocks()),
+        };
         if boundaries == 0 {
             return Err(number);
         }
-        counts.slips += boundaries - 1;
-        let lane = lane.words();
+        counts.slips += boundaries as u64 - 1;
         let errors = lane.iter().flat_map(|word| word.errors);
         counts.impossible += errors.filter(|&error| error).count() as u64;
         words.push(lane);
     }
     let mut deskew = Deskew::new(words);
-    let mut deframer = Deframer::default();
+    let mut deframer = match coding {
+        Coding::Symbols => Deframer::default(),
+        Coding::Blocks => Deframer::in_blocks(),
+    };
     let mut items = Vec::new();
     let mut open: Option<Found> = None;
     let mut start = 0;

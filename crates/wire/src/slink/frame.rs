@@ -53,6 +53,16 @@ impl Packet {
     /// Words of the lanes, from the start to the end.
     #[must_use]
     pub fn words(&self) -> Vec<Word> {
+        self.lay(false)
+    }
+
+    /// The same in 64b/66b: a code has a word of its own, whose rest is zero.
+    #[must_use]
+    pub fn words_in_blocks(&self) -> Vec<Word> {
+        self.lay(true)
+    }
+
+    fn lay(&self, blocks: bool) -> Vec<Word> {
         let lanes = self.header.lanes;
         let mut line = vec![IDL; lanes.count()];
         line.resize(lanes.piece(), STP);
@@ -70,6 +80,10 @@ impl Packet {
             put(&mut line, &mut crc, block);
             if self.header.crc {
                 line.extend(mem::take(&mut crc).bytes().map(Character::data));
+                if blocks {
+                    let word = line.len().next_multiple_of(lanes.piece());
+                    line.resize(word, Character::data(0));
+                }
             }
         }
         line.push(END);
@@ -156,12 +170,23 @@ struct Inside {
 #[derive(Debug, Clone, Default)]
 pub struct Deframer {
     inside: Option<Inside>,
+    /// The rest of a word behind a code means nothing, as in 64b/66b.
+    blocks: bool,
 }
 
 /// Which characters of a word were impossible.
 pub type Errors = [[bool; SYMBOLS]; LANES];
 
 impl Deframer {
+    /// For lanes in 64b/66b, as [`Packet::words_in_blocks`] has them.
+    #[must_use]
+    pub fn in_blocks() -> Self {
+        Deframer {
+            inside: None,
+            blocks: true,
+        }
+    }
+
     /// Takes a word of every lane; adds what it completes.
     pub fn word(&mut self, word: &Word, errors: &Errors, found: &mut Vec<Item>) {
         if let Some(lanes) = start(word, errors) {
@@ -184,9 +209,17 @@ impl Deframer {
         let Some(lanes) = self.inside.as_ref().map(|inside| inside.lanes) else {
             return;
         };
+        let coded = |deframer: &Self| {
+            let inside = deframer.inside.as_ref();
+            inside.is_some_and(|inside| inside.code.is_some())
+        };
         for i in 0..lanes.piece() {
             let (lane, symbol) = (i % lanes.count(), i / lanes.count());
+            let before = coded(self);
             self.character(word[lane][symbol], errors[lane][symbol], found);
+            if self.blocks && before && !coded(self) {
+                break;
+            }
         }
     }
 

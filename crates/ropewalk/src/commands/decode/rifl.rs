@@ -16,7 +16,7 @@ use crate::cli::DecodeRifl;
 use crate::units::DECODED_WIDTHS;
 
 /// What a control frame of the extended mode says.
-#[derive(Debug, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 struct Said {
     phase: &'static str,
     session: String,
@@ -33,7 +33,7 @@ struct Said {
 }
 
 /// What an end is built with, as it says so.
-#[derive(Debug, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 struct Capabilities {
     lanes: u32,
     frame_width: u32,
@@ -46,7 +46,7 @@ struct Capabilities {
 }
 
 /// Where an end stands in the sequence of frames.
-#[derive(Debug, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 struct Sequence {
     /// It requests a retransmission, number and first id.
     request: Option<(u8, u16)>,
@@ -192,6 +192,16 @@ impl Said {
         }
     }
 
+    /// Whether it is the same; an end that has not heard its peer draws a number with each frame.
+    fn repeats(&self, before: &Said) -> bool {
+        let drawn = self.phase == "HELLO" && self.echo == "0000";
+        let of = |said: &Said| Said {
+            session: String::new(),
+            ..said.clone()
+        };
+        self == before || (drawn && of(self) == of(before))
+    }
+
     fn text(&self) -> String {
         let mut text = format!(
             "{} {} to {}, lane {}",
@@ -276,7 +286,10 @@ impl Row {
         fills
             && before.problem.is_none()
             && (self.lane, self.kind, self.good) == (before.lane, before.kind, before.good)
-            && self.announcement == before.announcement
+            && match (&self.announcement, &before.announcement) {
+                (Some(said), Some(before)) => said.repeats(before),
+                (said, before) => said == before,
+            }
     }
 
     fn cells(&self, times: u64) -> [String; 8] {
@@ -361,7 +374,9 @@ impl Summary {
 
     fn announced(&mut self, said: &Announcement) {
         let session = format!("{:04x}", said.session);
-        if self.sessions.last() != Some(&session) {
+        // Before it has heard its peer an end draws numbers.
+        let settled = matches!(said.phase, Phase::Ready | Phase::Up);
+        if settled && self.sessions.last() != Some(&session) {
             self.sessions.push(session);
             self.last.request = None;
         }
@@ -613,18 +628,18 @@ fn take(
     decoded: &mut Decoded,
 ) -> Result<(), Failure> {
     summary.id_width = Some(id.bits());
-    summary.stretches = found
+    let params = LaneParams::new(width, id).map_err(Failure::refused)?;
+    let taken = dissect(&lane.bits, params, found, decoded.extended, |bit, seen| {
+        summary.count(&seen);
+        let row = Row::new(summary.lane, lane.place(bit), &seen);
+        decoded.frames.push(row);
+    });
+    summary.stretches = taken
         .iter()
         .map(|stretch| Found {
             place: lane.place(stretch.bit),
             frames: stretch.frames,
         })
         .collect();
-    let params = LaneParams::new(width, id).map_err(Failure::refused)?;
-    dissect(&lane.bits, params, found, decoded.extended, |bit, seen| {
-        summary.count(&seen);
-        let row = Row::new(summary.lane, lane.place(bit), &seen);
-        decoded.frames.push(row);
-    });
     Ok(())
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `ropewalk decode slink`: the packets of recorded 8b/10b lanes.
+//! `ropewalk decode slink`: the packets of recorded lanes.
 
 use ropewalk_console::failure::Failure;
 use ropewalk_console::format;
 use ropewalk_console::table::{Style, Table};
-use ropewalk_wire::slink::dissect::{Bits, Counts, Ending, Found, dissect};
+use ropewalk_wire::slink::dissect::{Bits, Coding, Counts, Ending, Found, dissect};
 use ropewalk_wire::slink::{Damage, Header, Kind, Notice, Request};
 use serde::Serialize;
 
 use super::lanes::{self, Lane, Place};
 use super::plural;
-use crate::cli::LaneFiles;
+use crate::cli::DecodeSlink;
 
 /// Bytes of data that the text shows.
 const SHOWN: usize = 32;
@@ -269,12 +269,30 @@ impl Decoded {
     }
 }
 
+/// What to say of a lane that has no words of its code.
+fn nothing(lanes: &[Lane], lane: usize, coding: Coding) -> Failure {
+    let (what, accepted) = match coding {
+        Coding::Symbols => (
+            "comma (K28.5)",
+            "8b/10b lanes with idle times, or --blocks for lanes in 64b/66b",
+        ),
+        Coding::Blocks => (
+            "64 blocks of 64b/66b behind each other",
+            "lanes in 64b/66b, or without --blocks in 8b/10b",
+        ),
+    };
+    Failure::BadInput(format!(
+        "lane {lane} has no {what} in {}; accepted: {accepted}, bit 0 of each word the first on the line",
+        plural(lanes[lane].words, "word")
+    ))
+}
+
 /// Runs the subcommand.
 ///
 /// # Errors
 /// A file cannot be read, or has no lanes of SLink.
-pub fn execute(options: &LaneFiles) -> Result<u8, Failure> {
-    let lanes = lanes::read(options, |recording| {
+pub fn execute(options: &DecodeSlink) -> Result<u8, Failure> {
+    let lanes = lanes::read(&options.lanes, |recording| {
         // Three digits are a symbol of ten bits.
         if recording.width() == SYMBOL.next_multiple_of(4) {
             recording.narrow(SYMBOL)?;
@@ -293,7 +311,7 @@ pub fn execute(options: &LaneFiles) -> Result<u8, Failure> {
         .collect();
     let mut decoded = Decoded {
         ok: true,
-        files: lanes::names(&options.files),
+        files: lanes::names(&options.lanes.files),
         lanes: lanes.len(),
         words: lanes[0].words,
         packets: 0,
@@ -308,19 +326,20 @@ pub fn execute(options: &LaneFiles) -> Result<u8, Failure> {
         slips: 0,
         frames: Vec::new(),
     };
-    let counts: Counts = dissect(&bits, |found| decoded.take(&lanes[0], &found)).map_err(|lane| {
-        Failure::BadInput(format!(
-            "lane {lane} has no comma (K28.5) in {}; accepted: 8b/10b lanes with idle times, bit 0 of each word the first on the line",
-            plural(lanes[lane].words, "word")
-        ))
-    })?;
+    let coding = if options.blocks {
+        Coding::Blocks
+    } else {
+        Coding::Symbols
+    };
+    let counts: Counts = dissect(&bits, coding, |found| decoded.take(&lanes[0], &found))
+        .map_err(|lane| nothing(&lanes, lane, coding))?;
     decoded.holds = counts.holds;
     decoded.impossible_symbols = counts.impossible;
     decoded.slips = counts.slips;
     decoded.ok = decoded.damaged == 0 && counts.impossible == 0 && counts.slips == 0;
     super::print(
         "decode slink",
-        options.json,
+        options.lanes.json,
         &decoded,
         decoded.ok,
         |style| decoded.text(style),

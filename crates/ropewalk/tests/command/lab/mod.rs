@@ -10,6 +10,7 @@ mod bench_rifl;
 mod bench_slink;
 mod bench_transfer;
 mod browser;
+mod captures;
 mod devtools;
 mod htsp_host;
 mod models;
