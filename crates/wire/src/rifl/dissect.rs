@@ -334,6 +334,14 @@ impl Dissector {
         let Some(id) = seen.id else {
             return;
         };
+        // What damaged frames held is not known.
+        let mut lost = self.expected.unwrap_or(id);
+        for _ in 0..self.damaged {
+            if lost != id {
+                self.sent[usize::from(lost)] = None;
+                lost = (lost + 1) & self.id.mask();
+            }
+        }
         if seen.plain.is_data() {
             let repeats = !self.bound && self.repeats(&seen.plain, id);
             seen.replayed = self.is_behind(id) || repeats;
@@ -371,9 +379,9 @@ impl Dissector {
 
     /// Whether the content of a data frame in compatible mode says that it was sent before. A
     /// replay of the published core repeats the buffer under ids that go on, between control
-    /// frames: a frame has the id of the one 2^IdWidth before. The replay begins behind a control frame with
-    /// user data that are those of that frame and not those of the last one. It ends with a frame
-    /// that differs.
+    /// frames: a frame has the id of the one 2^IdWidth before. The replay begins behind a control
+    /// frame with user data that are those of that frame and not those of the last one. It ends
+    /// with a frame that differs.
     fn repeats(&mut self, plain: &Frame, id: u16) -> bool {
         let mut frame = *plain;
         frame.set_code(0);
@@ -387,7 +395,10 @@ impl Dissector {
             }
         );
         let tells = long && self.behind_control && last != Some(frame);
-        self.repeats = before == Some(frame) && (self.repeats || tells);
+        self.repeats = match before {
+            Some(before) => before == frame && (self.repeats || tells),
+            None => self.repeats,
+        };
         self.repeats
     }
 }
