@@ -209,13 +209,15 @@ impl Dissector {
     fn undamaged(&mut self) -> Option<Seen> {
         self.replay = None;
         let mut kept = self.held.take()?;
+        // What follows goes on from it, not from what was expected.
+        let expected = self.expected.take();
         let id = kept.id?;
         // Damaged frames may lie between; this one is counted as well.
         let skips = |expected: u16| {
             let ahead = id.wrapping_sub(expected) & self.id.mask();
             (1..=self.damaged).contains(&ahead)
         };
-        match self.expected {
+        match expected {
             None => kept.check = Check::Good,
             // A replay in compatible mode, behind a control frame, leaves out the oldest frame.
             Some(head) if skips(head) && !self.bound && self.behind_control => {
