@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The measurements of `ropewalk bench slink`, as plain data.
 //!
-//! Two ends of the RTL between two memories: latency of all 24 modes against the formula and one
-//! constant, the share of the line that is data over the size of an operation, and what several
-//! operations at a time bring.
+//! Two ends of the RTL between two memories: latency of all 24 modes in both line codes, one and
+//! several operations at a time, against the formula and a constant; the share of the line that is
+//! data over the size of an operation; and what several operations at a time bring.
 
 use ropewalk_channel::seed::Seeds;
 use ropewalk_console::output;
 use ropewalk_sim::SimError;
-use ropewalk_sim::slink::{self, Model, Rate, RunConfig, RunResult};
+use ropewalk_sim::slink::{self, Coding, Rate, RunConfig, RunResult, coding_name};
 use ropewalk_wire::line::Lanes;
 use serde::Serialize;
 
-use crate::slink_formulas::{self as formulas, CODING, pcie};
+use crate::slink_formulas::{self as formulas, Line, pcie};
 
 /// Bytes of an operation whose latency is measured, as in the paper.
 const BYTES: u32 = 512;
 /// Further ones, and those of a quick run.
 const MODE_SIZES: [u32; 6] = [8, 64, 2056, 4096, 65_536, 524_288];
 const QUICK_MODE_SIZES: [u32; 2] = [8, 2056];
+/// Of a quick run in 64b/66b, or with several operations at a time, at the higher speed.
+const QUICK_FURTHER_SIZES: [u32; 1] = [2056];
 /// Sizes over which the share of the line is measured.
 const SIZES: [u32; 10] = [8, 16, 64, 504, 512, 2048, 4096, 16_384, 65_536, 524_288];
 /// The largest of a quick run over one lane.
@@ -27,6 +29,9 @@ const QUICK: u32 = 16_384;
 const DELAY: u32 = 8;
 /// Operations of a run.
 const OPERATIONS: u64 = 3;
+
+/// From this size on one operation is enough.
+const LARGE: u32 = 65_536;
 
 /// Sizes of operations of which several are under way.
 const SEVERAL: [u32; 4] = [8, 64, 512, 4096];
@@ -63,13 +68,17 @@ pub struct Bench {
     pub seed: u64,
     /// Fewer sizes.
     pub quick: bool,
-    /// Cycles beside the symbols that the formula takes; twice for a read.
+    /// Cycles beside the symbols that the formula takes in 8b/10b; twice for a read.
     pub constant_cycles: f64,
+    /// The same in 64b/66b, of a write and of a read.
+    pub constant_blocks_cycles: [f64; 2],
     /// Largest distance of a mode from it.
     pub spread_cycles: f64,
-    /// All 24 modes, 512 bytes.
+    /// Largest distance of the last word of an operation from the formula and the same constant.
+    pub last_spread_cycles: f64,
+    /// All 24 modes, 512 bytes, in 8b/10b and one at a time.
     pub modes: Vec<ModeRow>,
-    /// All 24 modes, other sizes.
+    /// All 24 modes, other sizes; both line codes, one and several at a time.
     pub mode_sizes: Vec<ModeRow>,
     /// Writes at 5 Gb/s a lane by size.
     pub sizes: Vec<SizeRow>,
@@ -88,6 +97,10 @@ pub struct ModeRow {
     pub rate_gbps: f64,
     /// Lanes.
     pub lanes: u8,
+    /// Line code.
+    pub coding: &'static str,
+    /// Operations that are started at once; the first of them is measured.
+    pub outstanding: u8,
     /// Bytes of an operation.
     pub bytes: u32,
     /// To the first word in the memory.
@@ -98,6 +111,8 @@ pub struct ModeRow {
     pub symbols_ns: f64,
     /// Cycles beside them.
     pub beside_cycles: f64,
+    /// Cycles to the last word beside its symbols.
+    pub last_beside_cycles: f64,
     /// Data over the time to the last word, in Gb/s: the paper's bandwidth.
     pub through_gbps: f64,
     /// Data over the time of their packets on the lanes, in Gb/s.
@@ -159,25 +174,7 @@ pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result<Be
         seeds: Seeds::new(seed),
         ok: true,
     };
-    let (mut modes, mut mode_sizes) = (Vec::new(), Vec::new());
-    let further = if quick {
-        &QUICK_MODE_SIZES[..]
-    } else {
-        &MODE_SIZES
-    };
-    for read in [false, true] {
-        say(&format!("measuring latency of {}s", name(read)));
-        for crc in [false, true] {
-            for rate in [Rate::Slow, Rate::Fast] {
-                for lanes in Lanes::ALL {
-                    modes.push(bencher.mode(read, crc, rate, lanes, BYTES)?);
-                    for &bytes in further {
-                        mode_sizes.push(bencher.mode(read, crc, rate, lanes, bytes)?);
-                    }
-                }
-            }
-        }
-    }
+    let rows = bencher.modes(quick, say)?;
     let mut sizes = Vec::new();
     for lanes in Lanes::ALL {
         for bytes in SIZES {
@@ -201,14 +198,40 @@ pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result<Be
             }
         }
     }
-    let (constant_cycles, spread_cycles) = one_constant(modes.iter().chain(&mode_sizes));
+    let (symbols, blocks): (Vec<&ModeRow>, Vec<&ModeRow>) = rows
+        .iter()
+        .partition(|row| row.coding == coding_name(Coding::Code8b10b));
+    let of = |read: bool| {
+        blocks
+            .iter()
+            .copied()
+            .filter(move |row| row.mode == name(read))
+    };
+    let (constant_cycles, spread) = one_constant(symbols.iter().copied(), 2.0);
+    let (writes, reads) = (one_constant(of(false), 1.0), one_constant(of(true), 1.0));
+    let spread_cycles = spread.max(writes.1).max(reads.1);
+    let last = |row: &ModeRow| {
+        let constant = match (row.coding == coding_name(Coding::Code8b10b), row.mode) {
+            (true, mode) => constant_cycles * if mode == name(true) { 2.0 } else { 1.0 },
+            (false, mode) if mode == name(true) => reads.0,
+            _ => writes.0,
+        };
+        (row.last_beside_cycles - constant).abs()
+    };
+    let last_spread_cycles = rows.iter().map(last).fold(0.0, f64::max);
+    let (modes, mode_sizes) = rows.into_iter().partition(|row| {
+        let plain = row.coding == coding_name(Coding::Code8b10b) && row.outstanding == 1;
+        plain && row.bytes == BYTES
+    });
     Ok(Bench {
         ok: bencher.ok && spread_cycles <= SPREAD,
         core: "slink",
         seed,
         quick,
         constant_cycles,
+        constant_blocks_cycles: [writes.0, reads.0],
         spread_cycles,
+        last_spread_cycles,
         modes,
         mode_sizes,
         sizes,
@@ -216,15 +239,15 @@ pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result<Be
     })
 }
 
-/// The constant that all modes are least far from, in quarters of a cycle, and how far the farthest
-/// is.
-fn one_constant<'a>(modes: impl Iterator<Item = &'a ModeRow> + Clone) -> (f64, f64) {
+/// The constant that these rows are least far from, in quarters of a cycle, and how far the
+/// farthest is. A read has it `reads` times.
+fn one_constant<'a>(rows: impl Iterator<Item = &'a ModeRow> + Clone, reads: f64) -> (f64, f64) {
     let spread = |constant: f64| {
         let distance = |row: &ModeRow| {
-            let times = if row.mode == name(true) { 2.0 } else { 1.0 };
+            let times = if row.mode == name(true) { reads } else { 1.0 };
             (row.beside_cycles - times * constant).abs()
         };
-        modes.clone().map(distance).fold(0.0, f64::max)
+        rows.clone().map(distance).fold(0.0, f64::max)
     };
     let candidates = (0..400).map(|quarters| f64::from(quarters) / 4.0);
     candidates
@@ -244,35 +267,80 @@ struct Bencher {
 }
 
 impl Bencher {
-    fn run(
+    /// Every mode, size, line code and number of operations.
+    fn modes(
         &mut self,
-        read: bool,
-        crc: bool,
-        rate: Rate,
-        lanes: Lanes,
-        bytes: u32,
-    ) -> Result<RunResult, SimError> {
-        let config = self.config(read, crc, rate, lanes, bytes);
-        let result = slink::run(&config, &mut |_| output::stop_if_interrupted())?;
-        self.ok &= result.ok() && result.done == OPERATIONS && result.retries == 0;
+        quick: bool,
+        say: &(dyn Fn(&str) + Sync),
+    ) -> Result<Vec<ModeRow>, SimError> {
+        let mut rows = Vec::new();
+        for coding in [Coding::Code8b10b, Coding::Code64b66b] {
+            for outstanding in OUTSTANDING {
+                let plain = coding == Coding::Code8b10b && outstanding == 1;
+                let further = match (quick, plain) {
+                    (false, _) => &MODE_SIZES[..],
+                    (true, true) => &QUICK_MODE_SIZES,
+                    (true, false) => &QUICK_FURTHER_SIZES,
+                };
+                let sizes = plain.then_some(&BYTES).into_iter().chain(further);
+                let sizes: Vec<u32> = if plain || quick {
+                    sizes.copied().collect()
+                } else {
+                    sizes.chain([&BYTES]).copied().collect()
+                };
+                let all = plain || !quick;
+                let cases = self.cases(coding, outstanding).into_iter();
+                for case in cases.filter(|case| all || case.rate == Rate::Fast) {
+                    say(&format!(
+                        "measuring latency of {}s in {}, {outstanding} at a time",
+                        name(case.read),
+                        coding_name(coding)
+                    ));
+                    for bytes in &sizes {
+                        rows.push(self.mode(&case, *bytes)?);
+                    }
+                }
+            }
+        }
+        Ok(rows)
+    }
+
+    /// All 24 modes.
+    fn cases(&mut self, coding: Coding, outstanding: u8) -> Vec<RunConfig> {
+        let mut cases = Vec::new();
+        for read in [false, true] {
+            for crc in [false, true] {
+                for rate in Rate::ALL {
+                    for lanes in Lanes::ALL {
+                        cases.push(RunConfig {
+                            coding,
+                            outstanding,
+                            ..self.config(read, crc, rate, lanes, BYTES)
+                        });
+                    }
+                }
+            }
+        }
+        cases
+    }
+
+    fn run(&mut self, config: &RunConfig) -> Result<RunResult, SimError> {
+        let result = slink::run(config, &mut |_| output::stop_if_interrupted())?;
+        self.ok &= result.ok() && result.done == config.operations && result.retries == 0;
         Ok(result)
     }
 
     fn config(&mut self, read: bool, crc: bool, rate: Rate, lanes: Lanes, bytes: u32) -> RunConfig {
         RunConfig {
-            model: Model::default(),
             read,
             crc,
             lanes,
             rate,
             words: bytes / 8,
             operations: OPERATIONS,
-            both: false,
             delay: DELAY,
-            skew: 0,
-            ber: 0.0,
             seed: self.seeds.next_seed(),
-            keep_words: false,
+            ..RunConfig::default()
         }
     }
 
@@ -285,74 +353,87 @@ impl Bencher {
     ) -> Result<SeveralRow, SimError> {
         let rate = Rate::Fast;
         let config = RunConfig {
-            model: Model {
-                outstanding,
-                ..Model::default()
-            },
+            outstanding,
             operations: LONG,
             ..self.config(read, true, rate, lanes, bytes)
         };
-        let result = slink::run(&config, &mut |_| output::stop_if_interrupted())?;
-        self.ok &= result.ok() && result.done == LONG;
-        let one_by_one: u64 = result.ended.iter().map(|ended| ended.cycles).sum();
-        let each = |cycles: u64| cycles as f64 / LONG as f64;
-        let cycles_each = each(result.span_cycles.unwrap_or(one_by_one));
+        let result = self.run(&config)?;
+        let one_by_one: u64 = result.ended.iter().map(|ended| ended.fs).sum();
+        let each = |cycles: f64| cycles / LONG as f64;
+        let cycle = config.mode().cycle_fs() as f64;
+        let cycles_each = each(result.span_fs.unwrap_or(one_by_one) as f64 / cycle);
         Ok(SeveralRow {
             mode: name(read),
             lanes: lanes.count() as u8,
             bytes,
             outstanding,
             cycles_each,
-            line_cycles_each: each(result.line_words),
-            gbps: 8.0 * f64::from(bytes) / (cycles_each * rate.cycle_ns()),
+            line_cycles_each: each(result.packets.words as f64),
+            gbps: 8.0 * f64::from(bytes) / (cycles_each * config.mode().cycle_ns()),
         })
     }
 
-    fn mode(
-        &mut self,
-        read: bool,
-        crc: bool,
-        rate: Rate,
-        lanes: Lanes,
-        bytes: u32,
-    ) -> Result<ModeRow, SimError> {
-        let result = self.run(read, crc, rate, lanes, bytes)?;
+    fn mode(&mut self, case: &RunConfig, bytes: u32) -> Result<ModeRow, SimError> {
+        let operations = match case.outstanding {
+            1 if bytes >= LARGE => 1,
+            1 => OPERATIONS,
+            several => several.into(),
+        };
+        let config = RunConfig {
+            words: bytes / 8,
+            operations,
+            seed: self.seeds.next_seed(),
+            ..case.clone()
+        };
+        let result = self.run(&config)?;
+        let mode = config.mode();
         let (first, last) = result.median_latency().unwrap_or_default();
-        let symbols = formulas::first(read, crc, lanes, bytes.into()) as f64;
-        let count = lanes.count() as f64;
-        let cycle = rate.cycle_ns();
-        let payload = CODING * rate.gbps() * count;
-        let last_ns = last as f64 * cycle;
+        let cycles = |fs: u64| fs as f64 / mode.cycle_fs() as f64;
+        let line = Line {
+            read: config.read,
+            crc: config.crc,
+            lanes: config.lanes,
+            coding: config.coding,
+            bytes: bytes.into(),
+        };
+        let count = config.lanes.count() as f64;
+        let last_ns = last as f64 * 1e-6;
+        let pcie_first = pcie::first(config.lanes.count() as u64, bytes.into()) as f64;
         Ok(ModeRow {
-            mode: name(read),
-            crc,
-            rate_gbps: rate.gbps(),
-            lanes: lanes.count() as u8,
+            mode: name(config.read),
+            crc: config.crc,
+            rate_gbps: config.rate.gbps(),
+            lanes: config.lanes.count() as u8,
+            coding: coding_name(config.coding),
+            outstanding: config.outstanding,
             bytes,
-            first_ns: first as f64 * cycle,
+            first_ns: first as f64 * 1e-6,
             last_ns,
-            symbols_ns: symbols / 2.0 * cycle,
-            beside_cycles: first as f64 - symbols / 2.0,
+            symbols_ns: line.first() * mode.cycle_ns(),
+            beside_cycles: cycles(first) - line.first(),
+            last_beside_cycles: cycles(last) - line.last(),
             through_gbps: 8.0 * f64::from(bytes) / last_ns,
-            bandwidth_gbps: result.efficiency(lanes) * payload,
-            pcie_gbps: pcie::efficiency(bytes.into()) * payload,
-            pcie_first_ns: pcie::first(lanes.count() as u64, bytes.into()) as f64 / 2.0 * cycle,
+            bandwidth_gbps: result.bandwidth_gbps(),
+            pcie_gbps: pcie::efficiency(bytes.into()) * pcie::SHARE * config.rate.gbps() * count,
+            pcie_first_ns: pcie_first * pcie::SYMBOL_BITS / config.rate.gbps(),
         })
     }
 
     fn size(&mut self, lanes: Lanes, bytes: u32) -> Result<SizeRow, SimError> {
         let rate = Rate::Fast;
-        let plain = self.run(false, false, rate, lanes, bytes)?;
-        let crc = self.run(false, true, rate, lanes, bytes)?;
+        let config = self.config(false, false, rate, lanes, bytes);
+        let plain = self.run(&config)?;
+        let config = self.config(false, true, rate, lanes, bytes);
+        let crc = self.run(&config)?;
         let through = |result: &RunResult| {
             let (_, last) = result.median_latency().unwrap_or_default();
-            8.0 * f64::from(bytes) / (last.max(1) as f64 * rate.cycle_ns())
+            8e6 * f64::from(bytes) / last.max(1) as f64
         };
         Ok(SizeRow {
             bytes,
             lanes: lanes.count() as u8,
-            efficiency: plain.efficiency(lanes),
-            efficiency_crc: crc.efficiency(lanes),
+            efficiency: plain.efficiency(),
+            efficiency_crc: crc.efficiency(),
             formula: formulas::efficiency(false, bytes.into()),
             formula_crc: formulas::efficiency(true, bytes.into()),
             pcie: pcie::efficiency(bytes.into()),

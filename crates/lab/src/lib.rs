@@ -40,6 +40,7 @@ pub mod script;
 pub mod section;
 pub mod simulator;
 pub mod slink_formulas;
+pub mod slink_specs;
 pub mod source;
 pub mod summary;
 pub mod sweep;

@@ -2,20 +2,21 @@
 //! The calculation of `ropewalk plan slink`: every number of lanes at both speeds, and the least
 //! that does what is wanted.
 
-use ropewalk_sim::slink::Rate;
+use ropewalk_sim::slink::{Coding, LineMode, Rate, coding_name};
 use ropewalk_wire::line::Lanes;
 use ropewalk_wire::slink::frame::BLOCK;
 use serde::Serialize;
 
 use crate::cli::{PlanSlink, SlinkMode};
-use crate::slink_formulas::{self as formulas, CODING};
+use crate::slink_formulas::{self as formulas, Line};
 
-/// Raw bits of a symbol.
-const SYMBOL: f64 = 10.0;
 /// Tries of the core: the first one and 16 retries.
 const TRIES: i32 = 17;
 /// Beats of the smallest store: two blocks, one that is written and one that arrives.
 const STORE: u64 = 2 * BLOCK as u64 / 8;
+/// Words of an elastic buffer that the way into our clock needs, and those of the default.
+const ELASTIC_MARGIN: u64 = 6;
+const ELASTIC_LEAST: u64 = 64;
 /// Beats of the largest one.
 const MAX_STORE: u64 = 65_536;
 
@@ -34,8 +35,14 @@ pub struct Plan {
     pub ber: f64,
     /// Bytes under a check code.
     pub block_bytes: usize,
+    /// Operations of an end that are under way at a time, parameter `Outstanding`.
+    pub outstanding: u8,
+    /// Most that the clocks of the ends differ, in parts per million.
+    pub ppm: f64,
     /// Parameter `StoreDepth`: beats of 8 bytes that may wait for the memory.
     pub store_depth: u64,
+    /// Parameter `ElasticDepth`: words.
+    pub elastic_depth: u64,
     /// Place of the mode that was chosen in `modes`; the first one that does it.
     pub chosen: usize,
     /// The fewest lanes and the lower speed first.
@@ -49,11 +56,14 @@ pub struct Mode {
     pub lanes: u8,
     /// Gb/s of a lane.
     pub rate_gbps: f64,
+    /// Line code.
+    pub coding: &'static str,
     /// To the first word in the memory.
     pub first_ns: f64,
     /// To the last one.
     pub last_ns: f64,
-    /// Data over the time to the last word and of repetitions.
+    /// Data over the time to the last word and of repetitions; of several operations at a time over
+    /// their share of it, or the time of the packet on the lanes, if that is longer.
     pub bandwidth_gbps: f64,
     /// Data over the bytes of their packet.
     pub efficiency: f64,
@@ -65,21 +75,34 @@ pub struct Mode {
     pub enough: bool,
 }
 
-fn mode(options: &PlanSlink, crc: bool, lanes: Lanes, rate: Rate) -> Mode {
-    let read = options.mode == SlinkMode::Read;
+fn mode(options: &PlanSlink, crc: bool, line_mode: LineMode) -> Mode {
+    let LineMode {
+        rate,
+        lanes,
+        coding,
+    } = line_mode;
     let bytes = u64::from(options.size);
-    let ns = |symbols: u64| (symbols as f64 / 2.0 + formulas::constant(read)) * rate.cycle_ns();
-    let (first_ns, last_ns) = (
-        ns(formulas::first(read, crc, lanes, bytes)),
-        ns(formulas::last(read, crc, lanes, bytes)),
-    );
-    let bits = SYMBOL * formulas::packet(crc, bytes) as f64;
+    let line = Line {
+        read: options.mode == SlinkMode::Read,
+        crc,
+        lanes,
+        coding,
+        bytes,
+    };
+    let ns = |cycles: f64| (cycles + line.constant()) * line_mode.cycle_ns();
+    let (first_ns, last_ns) = (ns(line.first()), ns(line.last()));
+    let symbol = f64::from(line_mode.word_bits()) / 2.0 * line.stretch();
+    let bits = symbol * formulas::packet(crc, bytes) as f64;
     let damaged = -((-options.ber).ln_1p() * bits).exp_m1();
     let tries = if crc { 1.0 / (1.0 - damaged) } else { 1.0 };
-    let bandwidth_gbps = 8.0 * bytes as f64 / (last_ns * tries);
+    // Several of them share the line; each takes its packet there.
+    let packet_ns = line.packet() * line_mode.cycle_ns();
+    let each_ns = (last_ns / f64::from(options.outstanding)).max(packet_ns);
+    let bandwidth_gbps = 8.0 * bytes as f64 / (each_ns * tries);
     Mode {
         lanes: lanes.count() as u8,
         rate_gbps: rate.gbps(),
+        coding: coding_name(coding),
         first_ns,
         last_ns,
         bandwidth_gbps,
@@ -93,16 +116,45 @@ fn mode(options: &PlanSlink, crc: bool, lanes: Lanes, rate: Rate) -> Mode {
     }
 }
 
+/// Modes of the line, with the fewest lanes and the lower speed first, those of 8b/10b before those
+/// of 64b/66b.
+fn line_modes(blocks: bool) -> Vec<LineMode> {
+    let codings = [Coding::Code8b10b, Coding::Code64b66b];
+    let mut modes = Vec::new();
+    for coding in codings.into_iter().take(1 + usize::from(blocks)) {
+        for lanes in Lanes::ALL {
+            for rate in Rate::ALL {
+                modes.push(LineMode {
+                    rate,
+                    lanes,
+                    coding,
+                });
+            }
+        }
+    }
+    modes
+}
+
+/// Words that the elastic buffer of a receiver has to hold back while the longest packet of a
+/// faster sender arrives, with what `line_elastic` needs for itself.
+fn elastic_depth(options: &PlanSlink, line: LineMode) -> u64 {
+    let words = formulas::packet(true, options.size.into()).div_ceil(line.lanes.piece() as u64);
+    let ahead = words as f64 * options.ppm.abs() * 1e-6;
+    (ahead.ceil() as u64 + ELASTIC_MARGIN)
+        .next_power_of_two()
+        .max(ELASTIC_LEAST)
+}
+
 /// The plan.
 ///
 /// # Errors
 /// No mode does what is wanted; what the best of them does.
 pub fn plan(options: &PlanSlink) -> Result<Plan, String> {
     let crc = options.crc || options.ber > 0.0;
-    let modes: Vec<Mode> = Lanes::ALL
-        .into_iter()
-        .flat_map(|lanes| [(lanes, Rate::Slow), (lanes, Rate::Fast)])
-        .map(|(lanes, rate)| mode(options, crc, lanes, rate))
+    let line_modes = line_modes(options.blocks);
+    let modes: Vec<Mode> = line_modes
+        .iter()
+        .map(|line| mode(options, crc, *line))
         .collect();
     let Some(chosen) = modes.iter().position(|mode| mode.enough) else {
         let best = modes
@@ -120,8 +172,9 @@ pub fn plan(options: &PlanSlink) -> Result<Plan, String> {
             if crc { "with CRC" } else { "without CRC" },
         ));
     };
-    let beats =
-        modes[chosen].rate_gbps * CODING * f64::from(modes[chosen].lanes) / 64.0 * options.stall;
+    let line = line_modes[chosen];
+    let gbps = line.rate.gbps() * line.share() * line.lanes.count() as f64;
+    let beats = gbps / 64.0 * options.stall;
     let store_depth = (STORE + beats.ceil() as u64).next_power_of_two();
     if store_depth > MAX_STORE {
         return Err(format!(
@@ -140,7 +193,10 @@ pub fn plan(options: &PlanSlink) -> Result<Plan, String> {
         bytes: options.size,
         ber: options.ber,
         block_bytes: BLOCK,
+        outstanding: options.outstanding,
+        ppm: options.ppm,
         store_depth,
+        elastic_depth: elastic_depth(options, line),
         chosen,
         modes,
     })

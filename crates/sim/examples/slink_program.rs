@@ -9,10 +9,9 @@ use ropewalk_wire::line::Lanes;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let rate = Rate::Fast;
-    let speed = rate.run();
     let memories = [vec![0xa5; 65_536], vec![0; 65_536]];
     let config = PairConfig {
-        speed,
+        speed: rate,
         ..PairConfig::default()
     };
     let mut pair = Pair::new(&config, memories)?;
@@ -22,14 +21,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             words: 512,
             lanes: Lanes::X4,
             crc: true,
-            speed,
+            speed: rate.run(),
             local,
             remote: 0x1000,
         };
-        let begun = pair.now();
+        let begun = pair.time_fs();
         // The first one begins with a reset of this end, and waits until both know each other.
         let status = program::execute(&mut pair.registers(A), !read, &operation)?;
-        let time = (pair.now() - begun) as f64 * rate.cycle_ns();
+        let time = (pair.time_fs() - begun) as f64 * 1e-6;
         println!(
             "{}: {:?} after {time} ns, {} retries",
             if read { "read" } else { "write" },

@@ -26,6 +26,8 @@ pub enum SimError {
         /// Its byte address.
         address: u32,
     },
+    /// A reset of the core has cut an access to a register.
+    Cut,
     /// The trace file cannot be written.
     TraceFile {
         /// The file.
@@ -44,10 +46,19 @@ impl fmt::Display for SimError {
             Self::Register { address } => {
                 write!(f, "the core has no register at {address:#x} for that")
             }
+            Self::Cut => write!(f, "a reset of the core has cut an access to a register"),
             Self::TraceFile { path, message } => {
                 write!(f, "cannot write the trace {}: {message}", path.display())
             }
         }
+    }
+}
+
+/// None: a reset has cut it.
+pub(crate) fn uncut<T>(result: Result<T, SimError>) -> Result<Option<T>, SimError> {
+    match result {
+        Err(SimError::Cut) => Ok(None),
+        other => other.map(Some),
     }
 }
 

@@ -170,6 +170,15 @@ pub struct PlanSlink {
     /// Check codes on a line without errors, too
     #[arg(long)]
     pub crc: bool,
+    /// Modes in 64b/66b, too: for cores that are built with Switch and Blocks
+    #[arg(long)]
+    pub blocks: bool,
+    /// Operations of an end that may be under way at a time: 1, 2 or 4
+    #[arg(long, value_name = "N", default_value = "1", value_parser = units::slink_outstanding)]
+    pub outstanding: u8,
+    /// Most that the clocks of both ends differ, in parts per million, -300 to 300
+    #[arg(long, value_name = "PPM", default_value = "0", value_parser = units::ppm, allow_hyphen_values = true)]
+    pub ppm: f64,
     /// How long the memory that is written may take nothing, in ns, without a packet that has to
     /// wait
     #[arg(long, value_name = "NS", default_value = "0", value_parser = units::slink_stall, allow_hyphen_values = true)]

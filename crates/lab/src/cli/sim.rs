@@ -9,6 +9,7 @@ use ropewalk_sim::slink::Rate;
 use ropewalk_wire::line::Lanes;
 
 use super::SlinkMode;
+use crate::slink_specs::{self, SwitchSpec};
 use crate::units::{self, BurstSpec, CutSpec, ResetSpec, Sizes, Slips};
 
 pub(super) const SIM_RIFL_AFTER: &str = "\
@@ -249,9 +250,15 @@ With --outstanding 2 or 4, or --both, operations are under way side by side, eac
 With --crc an operation is correct, or the program is told that it has failed. Without, wrong bits in data reach the memory; impossible \
 symbols are told of reads only.
 
-JSON keys: schema command ok core mode operations errors retries outstanding both bandwidth_gbps efficiency through_gbps latency_ns{first last}. errors: operations that were reported \
+With --blocks both ends go over to 64b/66b before the first operation; a cycle then has 16 bits of a lane in place of 20. Each --switch lets one end ask \
+for another mode in the midst of operations; an operation that is refused since fewer lanes are left is started again. A reset clears the registers of \
+its end; its chip sets them again, the program asks again for the mode in which the link was, and an operation that the reset has cut counts as failed.
+
+JSON keys: schema command ok core mode coding operations errors retries outstanding both bandwidth_gbps efficiency through_gbps latency_ns{first last} \
+restarted resets switches[{end mode start_us took_us result}] not_reached. errors: operations that were reported \
 as failed. bandwidth_gbps: of the data, while their packets are on the lanes; efficiency: the same over the rate after line coding, which is 0.8 of \
-the line. latency_ns: medians, to the first and the last word in the memory, from the first word that the other memory gave; of a read from \
+the line, in 64b/66b 64/66. restarted: operations that were refused for their lanes, and started again. resets: of ends. switches: changes of the line's \
+mode that have ended, with the result as in the register line. not_reached: cuts, resets and changes that come behind the end of the run. latency_ns: medians, to the first and the last word in the memory, from the first word that the other memory gave; of a read from \
 the start of its request on the lanes; of operations that went well at once, null if there are none. With --outstanding 2 or 4, or --both, retries is null, \
 for the registers tell it of the last one only, and so are latencies; through_gbps, else null, is of all data from the first start to the last word.
 
@@ -263,6 +270,9 @@ Examples:
   ropewalk sim slink --mode read --crc --lanes 4 --size 524288 --ops 10 --ber 1e-7
   ropewalk sim slink --mode read --size 64 --outstanding 4 --both
   ropewalk sim slink --crc --ops 5 --ber 1e-5 --capture lanes.txt
+  ropewalk sim slink --crc --blocks --ppm 100 --stall 30
+  ropewalk sim slink --crc --ops 200 --switch a:100us:2:5G:64b66b --switch b:300us:4:5G:8b10b
+  ropewalk sim slink --crc --cut ab:50us:2us:noise --reset b:100us:1us --json
   ropewalk sim slink --crc --ber 1e-5 --ops 1000 --seed 7 --json";
 
 impl SimRifl {
@@ -294,12 +304,18 @@ pub struct SimSlink {
     /// Operations of each end that starts some
     #[arg(long, value_name = "N", default_value = "100", value_parser = units::packets)]
     pub ops: u64,
+    /// 64b/66b in place of 8b/10b
+    #[arg(long)]
+    pub blocks: bool,
     /// Operations of an end that may be under way at a time: 1, 2 or 4
     #[arg(long, value_name = "N", default_value = "1", value_parser = units::slink_outstanding)]
     pub outstanding: u8,
     /// Both ends start operations
     #[arg(long)]
     pub both: bool,
+    /// Bits of the buses of both memories: 64 or 128
+    #[arg(long, value_name = "BITS", default_value = "64", value_parser = slink_specs::slink_bus)]
+    pub bus: u32,
     /// Cycles from an end to the other, 3 to 1500
     #[arg(long, value_name = "CYCLES", default_value = "8", value_parser = units::slink_delay)]
     pub delay: u32,
@@ -309,6 +325,28 @@ pub struct SimSlink {
     /// Probability that a bit is flipped on the line, 0 or more and below 0.5
     #[arg(long, value_name = "RATE", default_value = "0", value_parser = units::ber, allow_hyphen_values = true)]
     pub ber: f64,
+    /// How much faster B's clock is than A's, in parts per million, -300 to 300
+    #[arg(long, value_name = "PPM", default_value = "0", value_parser = units::ppm, allow_hyphen_values = true)]
+    pub ppm: f64,
+    /// Share of time in which the memories pause, each channel of their buses by itself, in
+    /// percent, 0 to 99
+    #[arg(long, value_name = "PERCENT", default_value = "0", value_parser = units::stall_percent, allow_hyphen_values = true)]
+    pub stall: f64,
+    /// Change the mode of the line: END:START:LANES:RATE:CODING, such as a:100us:2:2.5G:64b66b. End
+    /// a or b asks; start in cycles or with ns, us, ms; no more lanes than --lanes; coding 8b10b or
+    /// 64b66b. May be repeated
+    #[arg(long, value_name = "SPEC", value_parser = slink_specs::slink_switch)]
+    pub switch: Vec<SwitchSpec>,
+    /// Cut the lanes: DIRECTION:START:LENGTH:KIND, such as ab:100us:2us:noise. Direction ab or ba,
+    /// of one lane as in ab.2; start and length in cycles or with ns, us, ms; kind zero, one, 1010,
+    /// stuck or noise. May be repeated
+    #[arg(long, value_name = "SPEC", value_parser = slink_specs::slink_cut)]
+    pub cut: Vec<CutSpec>,
+    /// Reset an end while the other one runs: END:START:LENGTH, such as b:100us:1us. End a, b or
+    /// both; start and length as in --cut, or a range of starts such as 100us..200us for a random
+    /// one. May be repeated
+    #[arg(long, value_name = "SPEC", value_parser = slink_specs::slink_reset)]
+    pub reset: Vec<ResetSpec>,
     /// Seed of everything random [default: a fresh one, printed]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,

@@ -38,20 +38,18 @@ impl Benchmark for Bench {
 
     fn heading(&self) -> Vec<String> {
         vec![format!(
-            "Two ends and two memories, 8 cycles between them, no errors; a cycle is 8 ns at 2.5 Gb/s and 4 ns at 5 Gb/s; seed {}{}",
+            "Two ends and two memories, 8 cycles between them, no errors; a cycle is 8 ns at 2.5 Gb/s and 4 ns at 5 Gb/s, in 64b/66b 6.4 ns and \
+             3.2 ns; seed {}{}",
             self.seed,
             if self.quick { ", quick" } else { "" }
         )]
     }
 
     fn sections(&self) -> Vec<Section> {
-        vec![
-            latency(self),
-            latency_by_size(self),
-            compared(self),
-            bandwidth(self),
-            several(self),
-        ]
+        let mut sections = vec![latency(self)];
+        sections.extend(latency_by_size(self));
+        sections.extend([compared(self), bandwidth(self), several(self)]);
+        sections
     }
 
     fn tiles(&self) -> Vec<Tile> {
@@ -91,9 +89,14 @@ fn latency(bench: &Bench) -> Section {
         ]);
     }
     Section::new("Latency of 512 bytes, all modes", table).note(format!(
-        "formula: symbols, and {} cycles, of a read twice as many; farthest from it: {:.1} cycles. From the first word that the memory gives, of a read \
-         from its request on the lanes",
-        bench.constant_cycles, bench.spread_cycles
+        "formula: symbols, and {} cycles, of a read twice as many; in 64b/66b 33 cycles for 32 words, and {} cycles, of a read {}. Farthest from it, of \
+         all modes, sizes, line codes and operations at a time: {:.1} cycles, to the last word {:.1} cycles. From the first word that the memory gives, of a \
+         read from its request on the lanes",
+        bench.constant_cycles,
+        bench.constant_blocks_cycles[0],
+        bench.constant_blocks_cycles[1],
+        bench.spread_cycles,
+        bench.last_spread_cycles
     ))
     .shows("slink", &["figure 6"])
 }
@@ -132,24 +135,35 @@ fn several(bench: &Bench) -> Section {
     )
 }
 
-/// A row for each mode, of which the speed of the lanes changes nothing but the length of a cycle.
-fn latency_by_size(bench: &Bench) -> Section {
-    let mut sizes: Vec<u32> = bench.mode_sizes.iter().map(|row| row.bytes).collect();
+/// A table for each line code and number of operations: a row for each mode, of which the speed of
+/// the lanes changes nothing but the length of a cycle.
+fn latency_by_size(bench: &Bench) -> Vec<Section> {
+    let tables = bench
+        .mode_sizes
+        .chunk_by(|a, b| (a.coding, a.outstanding) == (b.coding, b.outstanding));
+    tables.filter_map(one_latency_by_size).collect()
+}
+
+fn one_latency_by_size(rows: &[ModeRow]) -> Option<Section> {
+    let of = rows.first()?;
+    let mut sizes: Vec<u32> = rows.iter().map(|row| row.bytes).collect();
     sizes.sort_unstable();
     sizes.dedup();
     let heads = sizes
         .iter()
         .map(|&bytes| format!("{} bytes", thousands(bytes.into())));
     let mut table = Table::new(["mode".to_owned()].into_iter().chain(heads));
-    for rows in bench.mode_sizes.chunk_by(|a, b| mode(a) == mode(b)) {
+    for rows in rows.chunk_by(|a, b| mode(a) == mode(b)) {
+        let mut rows: Vec<&ModeRow> = rows.iter().collect();
+        rows.sort_by_key(|row| row.bytes);
         let cells = rows.iter().map(|row| format!("{:.1}", row.beside_cycles));
-        table.row(rows.first().map(mode).into_iter().chain(cells));
+        table.row(rows.first().map(|row| mode(row)).into_iter().chain(cells));
     }
-    Section::new(
-        "Latency of other sizes: cycles beside the symbols of the formula, to the first word",
-        table,
-    )
-    .shows("slink", &["figure 6"])
+    let title = format!(
+        "Latency by size in {}, {} at a time: cycles beside the symbols of the formula, to the first word",
+        of.coding, of.outstanding
+    );
+    Some(Section::new(&title, table).shows("slink", &["figure 6"]))
 }
 
 /// How much lower and higher, without CRC: the average and one mode.

@@ -7,6 +7,7 @@ use ropewalk_console::failure::Failure;
 use ropewalk_console::format;
 use ropewalk_console::json;
 use ropewalk_console::table::{Style, Table};
+use ropewalk_sim::slink::{Coding, coding_name};
 
 use crate::cli::PlanSlink;
 use crate::plan_slink::{self, Plan};
@@ -48,7 +49,7 @@ fn render(plan: &Plan, style: Style) -> String {
     };
     for (place, mode) in plan.modes.iter().enumerate() {
         table.row([
-            format!("{} x {} Gb/s", mode.lanes, mode.rate_gbps),
+            format!("{} x {} Gb/s, {}", mode.lanes, mode.rate_gbps, mode.coding),
             format::time(mode.first_ns),
             format::time(mode.last_ns),
             format!("{:.3}", mode.bandwidth_gbps),
@@ -75,15 +76,32 @@ fn render(plan: &Plan, style: Style) -> String {
         format::rate(plan.ber)
     );
     let chosen = &plan.modes[plan.chosen];
+    let at_a_time = match plan.outstanding {
+        1 => "one operation at a time".to_owned(),
+        more => format!("up to {more} operations at a time"),
+    };
+    let blocks = chosen.coding == coding_name(Coding::Code64b66b);
+    let lanes = chosen.lanes.ilog2();
+    let speed = if chosen.rate_gbps > 4.0 { 2 } else { 1 };
+    // Both ends begin in 8b/10b, and one of them asks for the other code.
+    let wanted = if blocks {
+        format!(", wanted.speed {speed}, wanted.coding 1, wanted.lanes {lanes}")
+    } else {
+        String::new()
+    };
+    let built = if blocks { ", Switch 1, Blocks 1" } else { "" };
     format!(
-        "{}\n{}\n{}\nregisters: mode.lanes {}, mode.crc {}, control.run {}; parameter StoreDepth {}; blocks of {} bytes\n",
+        "{}\n{}\n{}\nregisters: mode.lanes {lanes}, mode.crc {}, control.run {speed}{wanted}\nparameters: StoreDepth {}, ElasticDepth {}, \
+         Outstanding {}{built}; blocks of {} bytes\n",
         style.bold(&title),
         table.render(style),
-        style.dim("one operation at a time; Gb/s of data to the last word, repetitions included; memories that take and give a word a cycle"),
-        chosen.lanes.ilog2(),
+        style.dim(&format!(
+            "{at_a_time}; Gb/s of data to the last word, repetitions included; memories that take and give a word a cycle"
+        )),
         u8::from(plan.crc),
-        if chosen.rate_gbps > 4.0 { 2 } else { 1 },
         plan.store_depth,
+        plan.elastic_depth,
+        plan.outstanding,
         format::thousands(plan.block_bytes as u64),
     )
 }

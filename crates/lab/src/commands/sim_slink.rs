@@ -6,13 +6,17 @@ use std::io::Write;
 use std::time::Instant;
 
 use ropewalk_channel::seed;
+use ropewalk_channel::seed::Seeds;
 use ropewalk_console::failure::Failure;
 use ropewalk_console::format;
 use ropewalk_console::json;
 use ropewalk_console::output::{self, Staged};
 use ropewalk_console::table::{Style, Table};
 use ropewalk_io::recording::Text;
-use ropewalk_sim::slink::{self, Model, RunConfig, RunResult};
+use ropewalk_sim::slink::{
+    self, Ask, Change, Coding, EndReset, LineCut, Model, RunConfig, RunResult, coding_name,
+};
+use ropewalk_wire::slink::regs;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -20,7 +24,7 @@ use super::Simulation;
 use crate::cli::{SimSlink, SlinkMode};
 use crate::progress;
 use crate::report;
-use crate::slink_formulas::CODING;
+use crate::units::{CutPattern, LinkTime};
 
 /// To the first and to the last word, in ns.
 #[derive(Debug, Serialize)]
@@ -31,12 +35,28 @@ pub struct Latency {
     pub last: Option<f64>,
 }
 
+/// A change of the line's mode.
+#[derive(Debug, Serialize)]
+pub struct Switch {
+    /// `a` or `b`.
+    pub end: &'static str,
+    /// What it asked for.
+    pub mode: String,
+    /// When.
+    pub start_us: f64,
+    /// Until it read that the change was over.
+    pub took_us: f64,
+    /// As in the register `line`; none: the end was reset meanwhile.
+    pub result: regs::Change,
+}
+
 /// The result: the object that `--json` prints.
 #[derive(Debug, Serialize)]
 pub struct Summary {
     ok: bool,
     core: &'static str,
     mode: &'static str,
+    coding: &'static str,
     operations: u64,
     errors: u64,
     /// None: several operations may be under way, of which the registers do not tell it.
@@ -54,6 +74,14 @@ pub struct Summary {
     pub through_gbps: Option<f64>,
     /// Of the operations that ended well at once.
     pub latency_ns: Latency,
+    /// Operations that were refused for their lanes, and started again.
+    pub restarted: u64,
+    /// Of ends.
+    pub resets: u64,
+    /// Changes of the line's mode.
+    pub switches: Vec<Switch>,
+    /// Cuts, resets and changes that come behind the end of the run.
+    pub not_reached: usize,
 }
 
 /// Runs the subcommand; `args` is the command line, for the page.
@@ -109,36 +137,81 @@ impl Simulation for SimSlink {
 }
 
 fn settle(options: &SimSlink, seed: u64) -> RunConfig {
-    RunConfig {
+    let mut config = RunConfig {
         model: Model {
-            outstanding: options.outstanding,
+            bus_bits: options.bus,
             ..Model::default()
         },
         read: options.mode == SlinkMode::Read,
         crc: options.crc,
         lanes: options.lanes,
         rate: options.rate.rate(),
+        coding: if options.blocks {
+            Coding::Code64b66b
+        } else {
+            Coding::Code8b10b
+        },
         words: options.size / 8,
         operations: options.ops,
+        outstanding: options.outstanding,
         both: options.both,
         delay: options.delay,
         skew: options.skew,
         ber: options.ber,
+        ppm: options.ppm,
+        stall: options.stall / 100.0,
         seed,
         keep_words: options.capture.is_some(),
+        ..RunConfig::default()
+    };
+    let cycle = config.mode().cycle_fs();
+    let fs = |time: LinkTime| match time {
+        LinkTime::Cycles(cycles) => cycles.saturating_mul(cycle),
+        LinkTime::Ns(ns) => (ns * 1e6) as u64,
+    };
+    let kind = |pattern| match pattern {
+        CutPattern::Plain(kind) => kind,
+        frame @ CutPattern::Frame => frame.kind(64),
+    };
+    let cuts = options.cut.iter().map(|cut| LineCut {
+        direction: cut.direction,
+        lane: cut.lane.map(usize::from),
+        start_fs: fs(cut.start),
+        length_fs: fs(cut.length),
+        kind: kind(cut.pattern),
+    });
+    config.cuts = cuts.collect();
+    let mut seeds = Seeds::new(seed);
+    for reset in &options.reset {
+        let [first, last] = reset.start.map(fs);
+        let start_fs = first + seeds.next_seed() % (last.saturating_sub(first) + 1);
+        let ends = [0, 1].into_iter().filter(|end| reset.ends[*end]);
+        config.resets.extend(ends.map(|end| EndReset {
+            end,
+            start_fs,
+            length_fs: fs(reset.length),
+        }));
     }
+    let switches = options.switch.iter().map(|switch| Ask {
+        end: switch.end,
+        start_fs: fs(switch.start),
+        mode: switch.mode,
+    });
+    config.switches = switches.collect();
+    config
 }
 
 /// What B received, for `decode slink`.
 fn recorded(options: &SimSlink, config: &RunConfig, result: &RunResult) -> Text {
     let (title, more) = heading(options, config.seed);
+    let bits = config.mode().word_bits();
     let comment = format!(
-        "from A to B as it arrived: {title}, {}; a word of 20 bits of each lane, bit 0 first on the line",
+        "from A to B as it arrived: {title}, {}; a word of {bits} bits of each lane, bit 0 first on the line",
         more.join(", ")
     );
     let mut text = Text::new(&comment);
     for words in &result.words {
-        text.cycle(words.iter().map(|&word| word.into()), 20);
+        text.cycle(words.iter().map(|&word| word.into()), bits);
     }
     text
 }
@@ -164,6 +237,27 @@ fn heading(options: &SimSlink, seed: u64) -> (String, Vec<String>) {
         if options.crc { "CRC" } else { "no CRC" }
     );
     let mut more = Vec::new();
+    if options.blocks {
+        more.push("64b/66b".to_owned());
+    }
+    if options.bus != 64 {
+        more.push(format!("memories of {} bits", options.bus));
+    }
+    if options.ppm != 0.0 {
+        more.push(format!("B's clock {} ppm faster", options.ppm));
+    }
+    if options.stall > 0.0 {
+        more.push(format!("memories pause {} % of the time", options.stall));
+    }
+    for (count, one, many) in [
+        (options.switch.len(), "change of mode", "changes of mode"),
+        (options.cut.len(), "cut", "cuts"),
+        (options.reset.len(), "reset", "resets"),
+    ] {
+        if count > 0 {
+            more.push(format!("{count} {}", if count == 1 { one } else { many }));
+        }
+    }
     if options.ber > 0.0 {
         more.push(format!("BER {}", format::rate(options.ber)));
     }
@@ -181,28 +275,78 @@ fn heading(options: &SimSlink, seed: u64) -> (String, Vec<String>) {
 }
 
 fn summarise(config: &RunConfig, result: &RunResult) -> Summary {
-    let efficiency = result.efficiency(config.lanes);
-    let latency = result.median_latency();
-    let ns = |cycles: u64| cycles as f64 * config.rate.cycle_ns();
+    let one_by_one = result.span_fs.is_none();
+    let latency = result.median_latency().filter(|_| one_by_one);
+    let ns = |fs: u64| fs as f64 * 1e-6;
     Summary {
         ok: result.ok(),
         core: "slink",
         mode: mode(config),
+        coding: coding_name(config.coding),
         operations: result.operations,
         errors: result.reported,
-        retries: result.span_cycles.is_none().then_some(result.retries),
-        outstanding: config.model.outstanding,
+        retries: one_by_one.then_some(result.retries),
+        outstanding: config.outstanding,
         both: config.both,
-        bandwidth_gbps: efficiency * CODING * config.rate.gbps() * config.lanes.count() as f64,
-        efficiency,
+        bandwidth_gbps: result.bandwidth_gbps(),
+        efficiency: result.efficiency(),
         through_gbps: result
-            .span_cycles
-            .map(|cycles| 8.0 * result.bytes as f64 / ns(cycles.max(1))),
+            .span_fs
+            .map(|span| 8.0 * result.bytes as f64 / ns(span.max(1))),
         latency_ns: Latency {
             first: latency.map(|l| ns(l.0)),
             last: latency.map(|l| ns(l.1)),
         },
+        restarted: result.restarted,
+        resets: result.resets,
+        switches: result.switched.iter().map(switch).collect(),
+        not_reached: result.not_reached,
     }
+}
+
+fn switch(switched: &slink::Switched) -> Switch {
+    let us = |fs: u64| fs as f64 * 1e-9;
+    Switch {
+        end: ["a", "b"][switched.end],
+        mode: switched.wanted.to_string(),
+        start_us: us(switched.begun_fs),
+        took_us: us(switched.ended_fs - switched.begun_fs),
+        result: switched.result,
+    }
+}
+
+/// What happened to the line and to the ends; none: nothing did.
+pub fn happened(result: &RunResult, summary: &Summary) -> Option<Table> {
+    let quiet = result.switched.is_empty() && result.resets == 0 && result.restarted == 0;
+    if quiet && result.cut == 0 && result.not_reached == 0 {
+        return None;
+    }
+    let mut table = Table::new(["cuts", "resets", "not reached", "started again for lanes"]);
+    table.row([
+        result.cut.to_string(),
+        result.resets.to_string(),
+        summary.not_reached.to_string(),
+        format::thousands(result.restarted),
+    ]);
+    Some(table)
+}
+
+/// Changes of the line's mode; none: there were none.
+pub fn changes(summary: &Summary) -> Option<Table> {
+    let mut table = Table::new(["change to", "asked by", "at", "took", "result"]);
+    for switch in &summary.switches {
+        table.row([
+            switch.mode.clone(),
+            switch.end.to_owned(),
+            format::time(switch.start_us * 1e3),
+            format::time(switch.took_us * 1e3),
+            match switch.result {
+                Change::None => "cut by a reset".to_owned(),
+                result => result.name().replace('_', " "),
+            },
+        ]);
+    }
+    (!summary.switches.is_empty()).then_some(table)
 }
 
 fn print(
@@ -238,7 +382,7 @@ pub fn verdict(result: &RunResult) -> String {
         format::thousands(result.done),
         format::thousands(result.operations)
     );
-    if result.up_cycles.is_none() {
+    if result.up_fs.is_none() {
         return "the link did NOT come up".to_owned();
     }
     if result.stuck {
@@ -272,7 +416,7 @@ pub fn operations(result: &RunResult) -> Table {
         format::thousands(result.operations),
         format::thousands(result.done),
         format::thousands(result.reported),
-        if result.span_cycles.is_none() {
+        if result.span_fs.is_none() {
             format::thousands(result.retries)
         } else {
             "-".to_owned()
@@ -307,14 +451,18 @@ fn text(
             time(summary.latency_ns.last),
         ),
     };
+    let tables = [happened(result, summary), changes(summary)];
+    let tables = tables
+        .map(|table| table.map_or_else(String::new, |table| format!("{}\n", table.render(style))));
     format!(
-        "{}\nbandwidth {} Gb/s while packets are sent, {:.2} % of the rate after line coding\n{through}\nlink up after {} cycles of {} ns, {} cycles in all, {} cycles/s\n{verdict}\n",
+        "{}\n{}bandwidth {} Gb/s while packets are sent, {:.2} % of the rate after line coding\n{through}\nlink up after {}, {} cycles of {} ns in all, {} cycles/s\n{verdict}\n",
         operations(result).render(style),
+        tables.concat(),
         format::significant(summary.bandwidth_gbps, 4),
         summary.efficiency * 100.0,
-        result.up_cycles.map_or("-".to_owned(), format::thousands),
-        config.rate.cycle_ns(),
+        time(result.up_fs.map(|fs| fs as f64 * 1e-6)),
         format::thousands(result.cycles),
+        config.mode().cycle_ns(),
         format::per_second(speed),
     )
 }

@@ -7,7 +7,7 @@ use ropewalk_sim::slink::{Ended, RunConfig, RunResult};
 use super::chart::{Axis, Kind, Series};
 use super::run::{self, RunPage, Tile, chart, key, log, series, values};
 use super::{figure, time};
-use crate::commands::sim_slink::{Summary, operations, verdict};
+use crate::commands::sim_slink::{Summary, changes, happened, operations, verdict};
 use crate::section::Section;
 
 /// The page; `facts` say what was run, `command` gives it again.
@@ -22,9 +22,12 @@ pub fn html(
     let facts = facts.iter().flat_map(|fact| fact.split(", "));
     let mut figures = String::new();
     if !result.ended.is_empty() {
-        figures += &durations(config, result);
+        figures += &durations(result);
         figures += &arrived(config, result);
     }
+    let mut sections = vec![Section::new("Operations", operations(result))];
+    sections.extend(happened(result, summary).map(|t| Section::new("Cuts and resets", t)));
+    sections.extend(changes(summary).map(|t| Section::new("Changes of the line's mode", t)));
     RunPage {
         kind: "simulation",
         title: "SLink between two memories",
@@ -33,7 +36,7 @@ pub fn html(
         verdict: (word, &format!("{}.", verdict(result))),
         tiles: &run::tiles(&tiles(result, summary)),
         figures: &figures,
-        sections: &[Section::new("Operations", operations(result))],
+        sections: &sections,
         command,
         footer: "Cycle-accurate RTL, two ends; times are link time.",
     }
@@ -71,11 +74,11 @@ fn tiles(result: &RunResult, summary: &Summary) -> [Tile; 3] {
 }
 
 /// Time of each operation over the time in which it began.
-fn durations(config: &RunConfig, result: &RunResult) -> String {
+fn durations(result: &RunResult) -> String {
     let of = |wanted: fn(&Ended) -> bool| {
         let operations = result.ended.iter().filter(|operation| wanted(operation));
         operations
-            .map(|operation| (us(config, operation.begun), us(config, operation.cycles)))
+            .map(|operation| (us(operation.begun_fs), us(operation.fs)))
             .collect::<Vec<_>>()
     };
     let curves = vec![
@@ -108,11 +111,11 @@ fn arrived(config: &RunConfig, result: &RunResult) -> String {
     let mut bytes = 0.0;
     let mut points = Vec::new();
     for operation in &result.ended {
-        points.push((us(config, operation.begun), bytes));
+        points.push((us(operation.begun_fs), bytes));
         if operation.done {
             bytes += f64::from(8 * config.words) / 1024.0;
         }
-        points.push((us(config, operation.begun + operation.cycles), bytes));
+        points.push((us(operation.begun_fs + operation.fs), bytes));
     }
     let curves = vec![series("a", Kind::Line, points)];
     let (x, y) = (axis(&curves), Axis::from_zero(bytes));
@@ -130,8 +133,8 @@ fn arrived(config: &RunConfig, result: &RunResult) -> String {
     )
 }
 
-fn us(config: &RunConfig, cycles: u64) -> f64 {
-    cycles as f64 * config.rate.cycle_ns() / 1e3
+fn us(fs: u64) -> f64 {
+    fs as f64 * 1e-9
 }
 
 /// Of link time.

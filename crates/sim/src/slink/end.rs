@@ -7,8 +7,9 @@ use std::rc::Rc;
 use ropewalk_wire::line::stripe::LANES;
 
 use super::ffi::{Instance, RawModel};
-use super::line::WORD_BITS;
-use super::memory::Memory;
+use super::line::PORT_BITS;
+use super::memory::{MOST, Memory};
+use super::mode::LineMode;
 use crate::SimError;
 use crate::models::Context;
 
@@ -36,6 +37,8 @@ pub(super) struct End {
     instance: Instance,
     pub memory: Memory,
     access: Access,
+    /// The reset pin.
+    pin: bool,
 }
 
 impl fmt::Debug for End {
@@ -68,13 +71,16 @@ impl End {
         context: &Rc<Context>,
         name: &str,
         raw: RawModel,
-        memory: Vec<u8>,
+        memory: Memory,
     ) -> Result<Self, SimError> {
         let mut end = Self {
             instance: Instance::new(context, name, raw)?,
-            memory: Memory::new(memory),
+            memory,
             access: Access::None,
+            pin: true,
         };
+        set!(end.able_fast = 1);
+        set!(end.able_coding = 1);
         set!(end.s_wstrb = 0xf);
         set!(end.s_bready = 1);
         set!(end.s_rready = 1);
@@ -82,10 +88,30 @@ impl End {
         Ok(end)
     }
 
-    /// Reset of this end.
+    /// Reset of this end, of what is on its buses, too: an access that is under way is cut.
     pub(super) fn set_reset(&mut self, reset: bool) {
         set!(self.rst = u8::from(reset));
+        self.pin = reset;
+        self.access = Access::None;
         self.instance.eval();
+    }
+
+    /// What is on its buses is in reset.
+    pub(super) fn in_reset(&self) -> bool {
+        // Behind the pin it takes an edge.
+        get!(self.rst_out) != 0 || self.pin
+    }
+
+    /// The mode that its transceivers are in, and the lanes in use as a mask; no mode: off.
+    #[inline]
+    pub(super) fn mode_ports(&self) -> [u8; 3] {
+        [get!(self.speed), get!(self.lanes), get!(self.coding)]
+    }
+
+    /// The same for reading.
+    pub(super) fn mode(&self) -> Option<LineMode> {
+        let [speed, lanes, coding] = self.mode_ports();
+        LineMode::of_ports(speed, lanes, coding)
     }
 
     /// The words that it sends in this cycle.
@@ -96,7 +122,7 @@ impl End {
             bits |= u128::from(unsafe { *self.instance.ports.tx_data.add(word) }) << (32 * word);
         }
         std::array::from_fn(|lane| {
-            (bits >> (WORD_BITS as usize * lane)) as u32 & ((1 << WORD_BITS) - 1)
+            (bits >> (PORT_BITS as usize * lane)) as u32 & ((1 << PORT_BITS) - 1)
         })
     }
 
@@ -104,7 +130,7 @@ impl End {
     pub(super) fn receive(&mut self, words: &Words) {
         let mut bits = 0u128;
         for (lane, &word) in words.iter().enumerate() {
-            bits |= u128::from(word) << (WORD_BITS as usize * lane);
+            bits |= u128::from(word) << (PORT_BITS as usize * lane);
         }
         for word in 0..3 {
             // SAFETY: as above.
@@ -139,15 +165,27 @@ impl End {
         }
     }
 
-    /// Lets the clock rise and fall: what stands at the ports in this cycle moves with it.
+    /// An access to a register is under way, or its answer was not fetched.
+    pub(super) fn accessed(&self) -> bool {
+        self.access != Access::None
+    }
+
+    /// Lets the clocks rise and fall, its own one and that of the line, or one of them: what stands
+    /// at the ports in this cycle moves with them.
     #[inline]
-    pub(super) fn step(&mut self, now: u64) {
-        self.drive();
-        // Some outputs follow the inputs at once.
-        self.instance.eval();
-        self.sample(now);
-        set!(self.clk = 1);
-        set!(self.rx_clk = 1);
+    pub(super) fn step(&mut self, now: u64, own: bool, line: bool) {
+        if own {
+            self.drive();
+            // Some outputs follow the inputs at once.
+            self.instance.eval();
+            if self.in_reset() {
+                self.memory.reset();
+            } else {
+                self.sample(now);
+            }
+        }
+        set!(self.clk = u8::from(own));
+        set!(self.rx_clk = u8::from(line));
         self.instance.edge(false);
         set!(self.clk = 0);
         set!(self.rx_clk = 0);
@@ -155,13 +193,16 @@ impl End {
     }
 
     fn drive(&mut self) {
+        self.memory.turn();
         let offer = self.memory.offer();
         set!(self.m_arready = u8::from(offer.takes_read));
         set!(self.m_awready = u8::from(offer.takes_write));
         set!(self.m_wready = u8::from(offer.takes_data));
         set!(self.m_rvalid = u8::from(offer.data.is_some()));
         if let Some((data, answer, last)) = offer.data {
-            set!(self.m_rdata = data);
+            let port = self.instance.ports.m_rdata;
+            // SAFETY: a port of a live instance with as many bytes as a beat has.
+            unsafe { port.copy_from_nonoverlapping(data.as_ptr(), self.memory.beat()) };
             set!(self.m_rresp = answer);
             set!(self.m_rlast = u8::from(last));
         }
@@ -191,16 +232,24 @@ impl End {
         if offer.takes_read && on(get!(self.m_arvalid)) {
             self.memory.ask(get!(self.m_araddr), get!(self.m_arlen));
         }
-        if offer.answer.is_some() && on(get!(self.m_bready)) {
-            self.memory.answered();
+        if offer.answer.is_some() {
+            self.memory.answered(on(get!(self.m_bready)));
         }
         if offer.takes_data && on(get!(self.m_wvalid)) {
-            let (data, strobe, last) = (
-                get!(self.m_wdata),
-                get!(self.m_wstrb),
-                on(get!(self.m_wlast)),
-            );
-            self.memory.write(now, data, strobe, last);
+            let (mut data, mut strobe) = ([0; MOST], [0; 2]);
+            let (beat, ports) = (self.memory.beat(), &self.instance.ports);
+            // SAFETY: ports of a live instance with as many bytes, and a bit for each of them.
+            unsafe {
+                ports
+                    .m_wdata
+                    .copy_to_nonoverlapping(data.as_mut_ptr(), beat);
+                ports
+                    .m_wstrb
+                    .copy_to_nonoverlapping(strobe.as_mut_ptr(), beat / 8);
+            }
+            let last = on(get!(self.m_wlast));
+            self.memory
+                .write(now, &data, u16::from_le_bytes(strobe), last);
         }
         if offer.takes_write && on(get!(self.m_awvalid)) {
             self.memory

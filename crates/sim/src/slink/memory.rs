@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A memory on an AXI bus of 64 bits that remembers what was written.
+//! A memory on an AXI bus of 64 or 128 bits that remembers what was written.
 
 use std::collections::VecDeque;
 
-/// Bytes of a beat.
-const BEAT: usize = 8;
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// Bytes of a word.
+const WORD: usize = 8;
+/// Most bytes of a beat.
+pub(super) const MOST: usize = 16;
 /// Bursts of a direction that may wait.
 const BURSTS: usize = 8;
 /// What the bus answers.
@@ -19,22 +24,22 @@ struct Burst {
 }
 
 impl Burst {
-    /// The place of its next beat.
-    fn next(&mut self) -> u32 {
-        let address = self.address;
-        self.address = address.wrapping_add(BEAT as u32);
+    /// The place of its next beat of so many bytes.
+    fn next(&mut self, bytes: usize) -> u32 {
+        let address = self.address & !(bytes as u32 - 1);
+        self.address = address.wrapping_add(bytes as u32);
         self.beats -= 1;
         address
     }
 }
 
-/// A beat that was written.
+/// A word of 8 bytes that was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Write {
     /// Its place.
     pub address: u32,
-    /// When.
-    pub cycle: u64,
+    /// When, in femtoseconds.
+    pub time_fs: u64,
     /// All of its bytes, and they are in the memory.
     pub good: bool,
 }
@@ -46,35 +51,86 @@ pub(super) struct Offer {
     pub takes_write: bool,
     pub takes_data: bool,
     /// Data, response, last one of its burst.
-    pub data: Option<(u64, u8, bool)>,
+    pub data: Option<([u8; MOST], u8, bool)>,
     pub answer: Option<u8>,
 }
 
-/// A memory. It takes and gives a beat a cycle.
+/// Pauses of each channel of the bus by itself.
+#[derive(Debug)]
+struct Pauses {
+    /// Of 2^32 cycles.
+    share: u64,
+    random: Xoshiro256PlusPlus,
+    /// In this cycle: read addresses, write addresses, write data; read data, answers.
+    now: [bool; 5],
+}
+
+/// A memory. It takes and gives a beat a cycle, except in pauses.
 #[derive(Debug)]
 pub struct Memory {
     bytes: Vec<u8>,
+    /// Bytes of a beat.
+    beat: usize,
+    pauses: Option<Pauses>,
+    /// Data, an answer are offered, and have to stay.
+    offered: [bool; 2],
     reads: VecDeque<Burst>,
     writes: VecDeque<Burst>,
     answers: VecDeque<u8>,
     /// An answer of the burst that is being written, if it is an error.
     fault: bool,
     log: Vec<Write>,
-    /// Cycle in which the first beat was there to be read, since the log was last taken.
+    /// When the first beat was there to be read, since the log was last taken.
     first_read: Option<u64>,
 }
 
 impl Memory {
     /// A memory with these bytes, from address 0 on. Other addresses are answered with an error.
-    pub(super) fn new(bytes: Vec<u8>) -> Self {
+    pub(super) fn new(bytes: Vec<u8>, bus_bits: u32) -> Self {
         Self {
             bytes,
+            beat: bus_bits as usize / 8,
+            pauses: None,
+            offered: [false; 2],
             reads: VecDeque::new(),
             writes: VecDeque::new(),
             answers: VecDeque::new(),
             fault: false,
             log: Vec::new(),
             first_read: None,
+        }
+    }
+
+    /// The same, which pauses for a share of the time.
+    pub(super) fn with_pauses(self, share: f64, seed: u64) -> Self {
+        let pauses = Pauses {
+            share: (share * (1u64 << 32) as f64) as u64,
+            random: Xoshiro256PlusPlus::seed_from_u64(seed),
+            now: [false; 5],
+        };
+        Self {
+            pauses: (share > 0.0).then_some(pauses),
+            ..self
+        }
+    }
+
+    /// Its bus is reset; what is in it stays.
+    pub(super) fn reset(&mut self) {
+        self.reads.clear();
+        self.writes.clear();
+        self.answers.clear();
+        (self.fault, self.offered) = (false, [false; 2]);
+    }
+
+    /// A cycle begins.
+    #[inline]
+    pub(super) fn turn(&mut self) {
+        if let Some(pauses) = &mut self.pauses {
+            for now in &mut pauses.now {
+                *now = pauses.random.next_u64() >> 32 < pauses.share;
+            }
+            pauses.now[3] &= !self.offered[0];
+            pauses.now[4] &= !self.offered[1];
         }
     }
 
@@ -89,10 +145,19 @@ impl Memory {
         &mut self.bytes
     }
 
-    /// What was written since the last call, in its order.
+    /// What was written since the last call, in its order; what is read from now on is read for the
+    /// first time.
     pub fn take_writes(&mut self) -> Vec<Write> {
-        self.first_read = None;
+        self.forget_read();
+        self.take_log()
+    }
+
+    pub(super) fn take_log(&mut self) -> Vec<Write> {
         std::mem::take(&mut self.log)
+    }
+
+    pub(super) fn forget_read(&mut self) {
+        self.first_read = None;
     }
 
     /// Beats written since [`Memory::take_writes`].
@@ -101,35 +166,45 @@ impl Memory {
         self.log.len()
     }
 
-    /// When the first beat was there to be read since [`Memory::take_writes`].
+    /// When the first beat was there to be read since [`Memory::take_writes`], in
+    /// femtoseconds.
     #[must_use]
     pub fn first_read(&self) -> Option<u64> {
         self.first_read
     }
 
-    /// Where a beat is, if it is.
-    fn place(&self, address: u32) -> Option<std::ops::Range<usize>> {
-        let at = address as usize;
-        (at.is_multiple_of(BEAT) && at + BEAT <= self.bytes.len()).then_some(at..at + BEAT)
+    /// Bytes of a beat.
+    pub(super) fn beat(&self) -> usize {
+        self.beat
     }
 
-    fn word(&self, address: u32) -> Option<u64> {
-        let mut word = [0; BEAT];
-        word.copy_from_slice(&self.bytes[self.place(address)?]);
-        Some(u64::from_le_bytes(word))
+    /// Where so many bytes are, if they are.
+    fn place(&self, address: u32, bytes: usize) -> Option<std::ops::Range<usize>> {
+        let at = address as usize;
+        let whole = at.is_multiple_of(bytes) && at + bytes <= self.bytes.len();
+        whole.then_some(at..at + bytes)
+    }
+
+    fn read(&self, address: u32) -> Option<[u8; MOST]> {
+        let mut data = [0; MOST];
+        let address = address & !(self.beat as u32 - 1);
+        data[..self.beat].copy_from_slice(&self.bytes[self.place(address, self.beat)?]);
+        Some(data)
     }
 
     pub(super) fn offer(&self) -> Offer {
+        let paused = self.pauses.as_ref().map_or([false; 5], |pauses| pauses.now);
+        let read = self.reads.front().filter(|_| !paused[3]);
         Offer {
-            takes_read: self.reads.len() < BURSTS,
-            takes_write: self.writes.len() < BURSTS,
-            takes_data: !self.writes.is_empty(),
-            data: self.reads.front().map(|burst| {
-                let word = self.word(burst.address);
-                let answer = if word.is_some() { OKAY } else { SLVERR };
-                (word.unwrap_or(0), answer, burst.beats == 1)
+            takes_read: !paused[0] && self.reads.len() < BURSTS,
+            takes_write: !paused[1] && self.writes.len() < BURSTS,
+            takes_data: !paused[2] && !self.writes.is_empty(),
+            data: read.map(|burst| {
+                let data = self.read(burst.address);
+                let answer = if data.is_some() { OKAY } else { SLVERR };
+                (data.unwrap_or_default(), answer, burst.beats == 1)
             }),
-            answer: self.answers.front().copied(),
+            answer: self.answers.front().copied().filter(|_| !paused[4]),
         }
     }
 
@@ -141,15 +216,17 @@ impl Memory {
 
     /// Data are offered.
     pub(super) fn offered(&mut self, now: u64) {
+        self.offered[0] = true;
         self.first_read.get_or_insert(now);
     }
 
     /// They are taken.
     pub(super) fn taken(&mut self) {
+        self.offered[0] = false;
         let Some(burst) = self.reads.front_mut() else {
             return;
         };
-        burst.next();
+        burst.next(self.beat);
         if burst.beats == 0 {
             self.reads.pop_front();
         }
@@ -161,26 +238,34 @@ impl Memory {
         self.writes.push_back(Burst { address, beats });
     }
 
-    /// A beat of the first burst that was announced.
-    pub(super) fn write(&mut self, now: u64, data: u64, strobe: u8, last: bool) {
+    /// A beat of the first burst that was announced. Of a word all bytes or none are written.
+    pub(super) fn write(&mut self, now: u64, data: &[u8; MOST], strobe: u16, last: bool) {
         let Some(burst) = self.writes.front_mut() else {
             return;
         };
-        let address = burst.next();
+        let address = burst.next(self.beat);
         let ends = burst.beats == 0;
-        let place = self
-            .place(address)
-            .filter(|_| strobe == 0xff && last == ends);
-        let good = place.is_some();
-        if let Some(place) = place {
-            self.bytes[place].copy_from_slice(&data.to_le_bytes());
+        for (i, word) in data[..self.beat].chunks(WORD).enumerate() {
+            let strobe = strobe >> (WORD * i) & 0xff;
+            // On the narrow bus each beat is a word.
+            if strobe == 0 && self.beat > WORD {
+                continue;
+            }
+            let address = address + (WORD * i) as u32;
+            let place = self
+                .place(address, WORD)
+                .filter(|_| strobe == 0xff && last == ends);
+            let good = place.is_some();
+            if let Some(place) = place {
+                self.bytes[place].copy_from_slice(word);
+            }
+            self.fault |= !good;
+            self.log.push(Write {
+                address,
+                time_fs: now,
+                good,
+            });
         }
-        self.fault |= !good;
-        self.log.push(Write {
-            address,
-            cycle: now,
-            good,
-        });
         if ends {
             self.writes.pop_front();
             self.answers
@@ -189,9 +274,12 @@ impl Memory {
         }
     }
 
-    /// The offered answer is taken.
-    pub(super) fn answered(&mut self) {
-        self.answers.pop_front();
+    /// An answer is offered, and taken or not.
+    pub(super) fn answered(&mut self, taken: bool) {
+        self.offered[1] = !taken;
+        if taken {
+            self.answers.pop_front();
+        }
     }
 }
 
@@ -201,14 +289,16 @@ mod tests {
 
     #[test]
     fn bursts_are_written_read_and_remembered() {
-        let mut memory = Memory::new(vec![0; 32]);
+        let mut memory = Memory::new(vec![0; 32], 64);
         memory.announce(8, 1);
-        memory.write(1, 0x11, 0xff, false);
-        memory.write(2, 0x22, 0xff, true);
+        memory.write(1, &[0x11; MOST], 0xff, false);
+        memory.write(2, &[0x22; MOST], 0xff, true);
         assert_eq!(memory.offer().answer, Some(OKAY));
-        memory.answered();
+        memory.answered(true);
         memory.ask(16, 0);
-        assert_eq!(memory.offer().data, Some((0x22, OKAY, true)));
+        let mut wanted = [0; MOST];
+        wanted[..8].fill(0x22);
+        assert_eq!(memory.offer().data, Some((wanted, OKAY, true)));
         memory.offered(3);
         memory.taken();
         assert_eq!(memory.first_read(), Some(3));
@@ -217,10 +307,50 @@ mod tests {
         assert_eq!((writes[1].address, writes[1].good), (16, true));
         // Behind its end there is nothing.
         memory.announce(32, 0);
-        memory.write(4, 1, 0xff, true);
+        memory.write(4, &[1; MOST], 0xff, true);
         assert_eq!(memory.offer().answer, Some(SLVERR));
         assert!(!memory.take_writes()[0].good);
         memory.ask(32, 0);
-        assert_eq!(memory.offer().data, Some((0, SLVERR, true)));
+        assert_eq!(memory.offer().data, Some(([0; MOST], SLVERR, true)));
+    }
+
+    #[test]
+    fn a_wide_beat_has_two_words() {
+        let mut memory = Memory::new(vec![0; 48], 128);
+        memory.announce(8, 1);
+        memory.write(1, &[0x11; MOST], 0xff00, false);
+        memory.write(2, &[0x22; MOST], 0x00ff, true);
+        let writes = memory.take_writes();
+        let seen: Vec<_> = writes.iter().map(|w| (w.address, w.good)).collect();
+        assert_eq!(seen, [(8, true), (16, true)]);
+        assert_eq!(memory.bytes()[..8], [0; 8]);
+        assert_eq!(memory.bytes()[8..24], [[0x11; 8], [0x22; 8]].concat());
+        assert_eq!(memory.bytes()[24..], [0; 24]);
+        // Half a word is no word.
+        memory.announce(32, 0);
+        memory.write(3, &[3; MOST], 0xff0f, true);
+        assert_eq!(memory.take_writes().iter().filter(|w| w.good).count(), 1);
+    }
+
+    #[test]
+    fn pauses_have_their_share_and_what_is_offered_stays() {
+        let mut memory = Memory::new(vec![0; 8], 64).with_pauses(0.75, 5);
+        let mut open = 0;
+        for _ in 0..4000 {
+            memory.turn();
+            open += u32::from(memory.offer().takes_read);
+        }
+        assert!((900..1100).contains(&open), "{open}");
+        memory.ask(0, 0);
+        while memory.offer().data.is_none() {
+            memory.turn();
+        }
+        memory.offered(1);
+        for _ in 0..100 {
+            memory.turn();
+            assert!(memory.offer().data.is_some());
+        }
+        memory.reset();
+        assert!(memory.offer().data.is_none());
     }
 }

@@ -2,10 +2,13 @@
 //! Two chips joined by an SLink: the real RTL of `cores/slink`, verilated, with a memory behind
 //! each end.
 
+mod clock;
 mod end;
 mod ffi;
+mod host;
 mod line;
 mod memory;
+mod mode;
 mod model;
 mod pair;
 pub mod program;
@@ -13,8 +16,11 @@ mod run;
 mod several;
 mod wanted;
 
+pub use line::Packets;
 pub use memory::{Memory, Write};
+pub use mode::{LineMode, Rate, coding_name};
 pub use model::Model;
-pub use pair::{A, B, Pair, PairConfig};
+pub use pair::{A, Ask, B, EndReset, LineCut, Pair, PairConfig, Switched};
 pub use program::{Operation, Outcome, Registers, Status};
-pub use run::{Ended, Rate, RunConfig, RunResult, run};
+pub use ropewalk_wire::slink::regs::{Change, Coding};
+pub use run::{Ended, RunConfig, RunResult, run};

@@ -5,24 +5,31 @@ use super::ffi::{Ports, RawModel};
 use crate::SimError;
 use crate::models::{Building, Ports as _, Recipe};
 
-/// Parameters of both ends. The memory's bus has 64 bits, as in the paper.
+/// Parameters of both ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Model {
+    /// Bits of the memory's bus: 64, as in the paper, or 128.
+    pub bus_bits: u32,
     /// Beats of 8 bytes that may wait for the memory: a power of two, 512 to 65536.
     pub store_depth: u32,
     /// Cycles without an answer until an operation is tried again, 64 to 2^20.
     pub timeout: u32,
     /// Operations of an end that may be under way: 1, 2 or 4.
     pub outstanding: u8,
+    /// Changes of the line's mode, and 64b/66b.
+    pub switch: bool,
 }
 
 impl Default for Model {
-    /// The parameters of the core.
+    /// All that the core can be built with, so that one simulator serves every run: what a run
+    /// does not use takes no cycle of it (`tests/slink_link.rs`).
     fn default() -> Self {
         Self {
+            bus_bits: 64,
             store_depth: 512,
             timeout: 4096,
-            outstanding: 1,
+            outstanding: 4,
+            switch: true,
         }
     }
 }
@@ -34,6 +41,9 @@ impl Model {
     /// [`SimError::BadParameter`] names the first field that is out of range.
     pub fn validate(&self) -> Result<(), SimError> {
         let bad = |name, message| Err(SimError::BadParameter { name, message });
+        if ![64, 128].contains(&self.bus_bits) {
+            return bad("bus_bits", format!("{} is not 64 or 128", self.bus_bits));
+        }
         if !(512..=65536).contains(&self.store_depth) || !self.store_depth.is_power_of_two() {
             return bad(
                 "store_depth",
@@ -65,20 +75,25 @@ impl Model {
 
     pub(super) fn recipe(&self) -> Recipe {
         let Self {
+            bus_bits,
             store_depth,
             timeout,
             outstanding,
+            switch,
         } = *self;
+        let switch = u64::from(switch);
         Recipe {
-            name: format!("slink_{store_depth}_{timeout}_{outstanding}"),
+            name: format!("slink_{bus_bits}_{store_depth}_{timeout}_{outstanding}_{switch}"),
             core: "slink",
             top: "slink",
             parameters: vec![
-                ("DataWidth", 64),
+                ("DataWidth", bus_bits.into()),
                 ("StoreDepth", store_depth.into()),
                 ("Outstanding", outstanding.into()),
                 ("Timeout", timeout.into()),
                 ("Period", timeout.into()),
+                ("Switch", switch),
+                ("Blocks", switch),
             ],
             shim: Ports::SHIM,
             received: "rx_data_i",
@@ -103,6 +118,13 @@ mod tests {
                     ..good
                 },
                 "store_depth: 600 is not a power of two in 512 to 65536",
+            ),
+            (
+                Model {
+                    bus_bits: 32,
+                    ..good
+                },
+                "bus_bits: 32 is not 64 or 128",
             ),
             (
                 Model { timeout: 1, ..good },

@@ -63,6 +63,9 @@ pub enum Outcome {
 pub struct Status(pub u32);
 
 impl Status {
+    /// As it stands behind a start.
+    pub(super) const BUSY: Self = Self(1 << status::BUSY.low);
+
     fn field(self, field: Field) -> u32 {
         field.get(self.0.into()) as u32
     }
@@ -113,10 +116,17 @@ impl Queue {
     }
 
     /// How the operation with this number since the reset has ended; `None`: it is under way, or
-    /// was never begun. Another one takes its place later.
+    /// was not begun, as one whose start is kept while the line changes its mode. Another one takes
+    /// its place later.
     #[must_use]
     pub fn outcome(self, number: u64) -> regs::Outcome {
         let most = queue::MOST.get(self.0.into()).max(1);
+        let begun = queue::STARTED.get(self.0.into());
+        // Until it is begun, what stands in its place is of the one before it.
+        let behind = begun.wrapping_sub(number + 1) % (1 << queue::STARTED.width);
+        if behind >= most {
+            return regs::Outcome::None;
+        }
         let fields = [
             queue::OUTCOME_0,
             queue::OUTCOME_1,
@@ -210,6 +220,17 @@ pub fn execute<R: Registers>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_outcome_is_of_an_operation_that_has_begun() {
+        let queue = |begun: u32| Queue(1 << 20 | 2 << 24 | begun << 8 | 4 << 4);
+        // Operations 16 to 18 have begun: 15 is the last one of before.
+        assert_eq!(queue(3).outcome(17), regs::Outcome::Done);
+        assert_eq!(queue(3).outcome(18), regs::Outcome::Refused);
+        assert_eq!(queue(3).outcome(21), regs::Outcome::None);
+        assert_eq!(queue(6).outcome(21), regs::Outcome::Done);
+        assert_eq!(queue(6).outcome(17), regs::Outcome::None);
+    }
 
     /// Writes down what the program does; the status is busy twice.
     #[derive(Default)]

@@ -40,12 +40,18 @@ impl Wanted {
         PairConfig {
             model: config.model,
             lanes: config.lanes,
-            speed: config.rate.run(),
+            speed: config.rate,
+            coding: config.coding,
             delay: config.delay,
             skew,
             ber: config.ber,
+            ppm: config.ppm,
+            stall: config.stall,
+            cuts: config.cuts.clone(),
+            resets: config.resets.clone(),
+            switches: config.switches.clone(),
             seed: self.random.next_u64(),
-            keep_words: config.keep_words,
+            keep_words: config.keep_words.then(|| config.mode().word_bits()),
         }
     }
 

@@ -21,6 +21,8 @@ pub const CONTROL: u8 = 0b01;
 /// Header of a block of data words alone.
 pub const DATA: u8 = 0b10;
 
+/// Sync headers in a row behind which a place is taken for that of the blocks.
+const LOCK: u32 = 64;
 const ORDER: u32 = 58;
 const TAP: u32 = 39;
 
@@ -141,11 +143,101 @@ impl Scrambler {
 
     /// A payload from the line.
     pub fn descramble(&mut self, line: u64) -> u64 {
-        (0..u64::BITS).fold(0, |out, bit| {
-            let plain = (line >> bit & 1) ^ self.next();
-            self.push(line >> bit & 1);
-            out | plain << bit
-        })
+        // Each bit has the one that came 39 and the one that came 58 bits before it added.
+        let all = u128::from(line) << ORDER | u128::from(self.state);
+        self.state = (all >> u64::BITS) as u64;
+        line ^ all as u64 ^ (all >> (ORDER - TAP)) as u64
+    }
+}
+
+/// The transmitter of a lane: a block behind four words, 16 bits at a time.
+#[derive(Debug, Clone)]
+pub struct BlockEncoder {
+    scrambler: Scrambler,
+    bits: u128,
+    count: u64,
+    words: Vec<Word>,
+}
+
+impl Default for BlockEncoder {
+    fn default() -> Self {
+        Self {
+            scrambler: Scrambler::with_state(u64::MAX),
+            bits: 0,
+            count: 0,
+            words: Vec::with_capacity(WORDS),
+        }
+    }
+}
+
+impl BlockEncoder {
+    /// Takes a word. Behind every fourth one there are 66 bits more, of which [`Self::raw`] has to
+    /// take 16 before the next one: no more than 128 are kept.
+    pub fn put(&mut self, word: Word) {
+        self.words.push(word);
+        let Ok(words) = <[Word; WORDS]>::try_from(&self.words[..]) else {
+            return;
+        };
+        self.words.clear();
+        let (header, payload) = encode(words);
+        let line = self.scrambler.scramble(payload);
+        self.bits |= (u128::from(header) | u128::from(line) << 2) << self.count;
+        self.count += BLOCK_BITS;
+    }
+
+    /// 16 bits for the line, the first one lowest; none: there are fewer.
+    pub fn raw(&mut self) -> Option<u16> {
+        self.count = self.count.checked_sub(16)?;
+        let raw = self.bits as u16;
+        self.bits >>= 16;
+        Some(raw)
+    }
+}
+
+/// The receiver of a lane. It takes a place for that of the blocks behind 64 sync headers, and
+/// gives it up at the first wrong one: it is for lines without errors, such as the port of a
+/// transmitter.
+#[derive(Debug, Clone)]
+pub struct BlockDecoder {
+    scrambler: Scrambler,
+    bits: u128,
+    count: u64,
+    good: u32,
+}
+
+impl Default for BlockDecoder {
+    fn default() -> Self {
+        Self {
+            scrambler: Scrambler::with_state(0),
+            bits: 0,
+            count: 0,
+            good: 0,
+        }
+    }
+}
+
+impl BlockDecoder {
+    /// Takes 16 bits of the line; the words of a block, if it ends with them.
+    pub fn take(&mut self, raw: u16) -> Option<[Option<Word>; WORDS]> {
+        self.bits |= u128::from(raw) << self.count;
+        self.count += 16;
+        while self.count >= BLOCK_BITS {
+            let header = self.bits as u8 & 3;
+            if header != DATA && header != CONTROL {
+                self.good = 0;
+                self.bits >>= 1;
+                self.count -= 1;
+                continue;
+            }
+            let payload = self.scrambler.descramble((self.bits >> 2) as u64);
+            self.bits >>= BLOCK_BITS;
+            self.count -= BLOCK_BITS;
+            self.good = (self.good + 1).min(LOCK);
+            if self.good == LOCK {
+                return Some(decode(header, payload));
+            }
+        }
+        None
     }
 }
 
@@ -184,6 +276,32 @@ mod tests {
             if let [Some(a), Some(b), Some(c), Some(d)] = words {
                 prop_assert_eq!(encode([a, b, c, d]), (header, payload));
             }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn words_arrive_behind_any_number_of_bits(
+            sent in prop::collection::vec(words(), 200..400),
+            noise in prop::collection::vec(any::<u16>(), 0..9),
+        ) {
+            let (mut encoder, mut decoder) = (BlockEncoder::default(), BlockDecoder::default());
+            for raw in noise {
+                decoder.take(raw);
+            }
+            let sent: Vec<_> = sent.into_iter().flatten().collect();
+            let mut got = Vec::new();
+            for word in &sent {
+                encoder.put(*word);
+                while let Some(raw) = encoder.raw() {
+                    got.extend(decoder.take(raw).into_iter().flatten());
+                }
+            }
+            // The last block may still be in the transmitter.
+            let ends = |words: usize| sent.iter().take(words).map(|word| Some(*word)).collect::<Vec<_>>().ends_with(&got);
+            prop_assert!([0, WORDS, 2 * WORDS].iter().any(|rest| ends(sent.len() - rest)));
+            // A place that only seems to be that of the blocks is given up at a wrong header.
+            prop_assert!(got.len() + WORDS * (LOCK as usize + 2) + 66 * WORDS >= sent.len());
         }
     }
 

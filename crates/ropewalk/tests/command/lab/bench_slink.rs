@@ -3,17 +3,28 @@
 
 #[test]
 fn the_figures_are_reached() {
-    // Formula and one constant in all modes, within two cycles; every byte right.
+    // Formula and constant in all modes, within two cycles; every byte right.
     let (bench, _) = super::bench_all::core("slink");
     assert!(bench["spread_cycles"].as_f64().unwrap() <= 2.0);
+    assert!(bench["last_spread_cycles"].as_f64().unwrap() <= 6.0);
     assert_eq!(bench["modes"].as_array().unwrap().len(), 24);
     let constant = bench["constant_cycles"].as_f64().unwrap();
+    let blocks = |place: usize| bench["constant_blocks_cycles"][place].as_f64().unwrap();
+    // What `plan slink` calculates with.
+    assert!((constant - 21.0).abs() <= 0.5, "{constant}");
+    assert!((blocks(0) - 33.0).abs() <= 1.0 && (blocks(1) - 57.0).abs() <= 1.0);
     let rows = bench["mode_sizes"].as_array().unwrap();
-    assert_eq!(rows.len(), 48);
+    // Two sizes; with one more each of both line codes and of one, two and four at a time.
+    assert_eq!(rows.len(), 48 + 5 * 12);
     for row in rows {
-        let times = if row["mode"] == "read" { 2.0 } else { 1.0 };
+        let read = row["mode"] == "read";
+        let expected = match (row["coding"].as_str().unwrap(), read) {
+            ("8b/10b", false) => constant,
+            ("8b/10b", true) => 2.0 * constant,
+            (_, read) => blocks(usize::from(read)),
+        };
         let beside = row["beside_cycles"].as_f64().unwrap();
-        assert!((beside - times * constant).abs() <= 2.0, "{row:#}");
+        assert!((beside - expected).abs() <= 2.0, "{row:#}");
     }
     // Two at a time take half the time or what the line takes, and never longer than one by one.
     let several = bench["several"].as_array().unwrap();

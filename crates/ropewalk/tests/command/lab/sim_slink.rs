@@ -44,6 +44,7 @@ fn what_scripts_rely_on() {
             "ok",
             "core",
             "mode",
+            "coding",
             "operations",
             "errors",
             "retries",
@@ -53,6 +54,10 @@ fn what_scripts_rely_on() {
             "efficiency",
             "through_gbps",
             "latency_ns",
+            "restarted",
+            "resets",
+            "switches",
+            "not_reached",
         ];
         let mut keys = keys;
         keys.sort_unstable();
@@ -151,4 +156,112 @@ fn a_link_that_does_not_come_up_is_no_success() {
     assert_eq!(done.status.code(), Some(1));
     let text = String::from_utf8(done.stderr).expect("text");
     assert_eq!(text, "ropewalk: the link did NOT come up\n");
+}
+
+#[test]
+fn in_blocks_more_of_the_line_is_data() {
+    let seed = seed().to_string();
+    let (status, run) = json(&[
+        "--blocks", "--crc", "--lanes", "2", "--size", "4096", "--ops", "5", "--ppm", "-100",
+        "--seed", &seed,
+    ]);
+    assert_eq!(status, Some(0), "{run:#}");
+    assert_eq!(run["coding"], "64b/66b");
+    // 10 Gb/s, of which 8b/10b leaves 8.
+    let bandwidth = run["bandwidth_gbps"].as_f64().unwrap();
+    assert!((9.5..9.7).contains(&bandwidth), "{run:#}");
+}
+
+#[test]
+fn what_happens_in_the_midst_of_a_run_is_shown() {
+    let seed = seed().to_string();
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("report");
+    let args = [
+        "--crc",
+        "--size",
+        "512",
+        "--ops",
+        "250",
+        "--stall",
+        "20",
+        "--seed",
+        &seed,
+        "--switch",
+        "a:25us:2:5G:64b66b",
+        "--switch",
+        "b:80us:4:5G:8b10b",
+        "--cut",
+        "ab:55us:1us:noise",
+        "--reset",
+        "b:130us..140us:1us",
+        "--reset",
+        "a:900ms:1us",
+    ];
+    let page = ["--report", report.to_str().unwrap()];
+    let (status, run) = json(&[&args[..], &page].concat());
+    assert_eq!(status, Some(0), "{run:#}");
+    assert_eq!(run["operations"], 250);
+    assert_eq!(
+        (&run["resets"], &run["not_reached"]),
+        (&1.into(), &1.into())
+    );
+    let switches = run["switches"].as_array().unwrap();
+    let of = |i: usize, key: &str| switches[i][key].as_str().unwrap().to_owned();
+    assert_eq!(
+        (switches.len(), of(0, "end"), of(1, "end")),
+        (2, "a".into(), "b".into())
+    );
+    assert_eq!(of(0, "mode"), "2 x 5 Gb/s, 64b/66b");
+    assert_eq!(of(0, "result"), "done");
+    let html = std::fs::read_to_string(report.join("index.html")).unwrap();
+    assert_fits(&html, &["durations", "arrived"]);
+    assert!(html.contains("Changes of the line's mode") || html.contains("Changes of the line&"));
+    let done = slink(&args);
+    let text = String::from_utf8(done.stdout).expect("text");
+    for part in [
+        "2 x 5 Gb/s, 64b/66b",
+        "not reached",
+        "1 cut, 2 resets",
+        "memories pause 20 %",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
+fn what_no_run_can_be_is_refused() {
+    for (args, parts) in [
+        (
+            &["--switch", "a:1us:3:5G:8b10b"][..],
+            &["--switch", "END:START:LANES"][..],
+        ),
+        (
+            &["--lanes", "2", "--switch", "a:1us:4:5G:8b10b"],
+            &["switch: 4 lanes", "2 wired"],
+        ),
+        (
+            &["--cut", "ab:1us:1us:frame"],
+            &["--cut", "zero, one, 1010, stuck or noise"],
+        ),
+        (
+            &["--lanes", "1", "--cut", "ab.3:1us:1us:zero"],
+            &["cut: lane 3", "1 wired"],
+        ),
+        (&["--reset", "a:1us:2s"], &["--reset", "END:START:LENGTH"]),
+        (
+            &["--reset", "a:1us:9us", "--reset", "both:5us:1us"],
+            &["reset: one begins at 5000 ns"],
+        ),
+        (&["--bus", "32"], &["--bus", "64 or 128"]),
+        (&["--ppm", "301"], &["--ppm", "-300 to 300"]),
+        (&["--stall", "100"], &["--stall", "0 to 99"]),
+    ] {
+        let done = slink(&[&["--ops", "1"], args].concat());
+        assert_eq!(done.status.code(), Some(3), "{args:?}");
+        let text = String::from_utf8(done.stderr).expect("text");
+        for part in parts {
+            assert!(text.contains(part), "{args:?}: {text}");
+        }
+    }
 }
