@@ -23,7 +23,7 @@ const SHORT: u64 = START + HEADER + END;
 pub const CONSTANT: f64 = 21.0;
 /// The same in 64b/66b, of a write and of a read. Encoder and decoder take a block each, and a
 /// read's time begins behind the encoder.
-pub const CONSTANT_BLOCKS: [f64; 2] = [33.0, 57.0];
+pub const CONSTANT_BLOCKS: [f64; 2] = [33.25, 57.75];
 
 /// An operation on a line.
 #[derive(Debug, Clone, Copy)]

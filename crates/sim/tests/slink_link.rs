@@ -5,7 +5,7 @@
 use ropewalk_sim::CutKind;
 use ropewalk_sim::slink::{
     A, Ask, B, Change, Coding, EndReset, LineCut, LineMode, Model, Operation, Outcome, Pair,
-    PairConfig, Rate, Registers, RunConfig, RunResult, program, run,
+    PairConfig, Rate, Registers, RunConfig, RunResult, Switched, program, run,
 };
 use ropewalk_sim::testing::seed;
 use ropewalk_wire::line::Lanes;
@@ -492,6 +492,52 @@ fn modes_change_in_the_midst_of_operations() {
         let results: Vec<_> = result.switched.iter().map(|s| (s.end, s.result)).collect();
         let done = [A, B, A].map(|end| (end, Change::Done));
         assert_eq!(results, done, "{config:?}: {result:?}");
+        assert_eq!(result.modes, Some([switches[2].mode; 2]));
+    }
+}
+
+/// Both ends ask at about the same time: each is told how its own change went, and both are in the
+/// mode of the last one that was done.
+#[test]
+fn both_ends_ask_at_once() {
+    let seed = seed("at once");
+    let mode = |lanes, coding| LineMode {
+        rate: Rate::Fast,
+        lanes,
+        coding,
+    };
+    for apart_ns in [0, 100, 3000, 12_000] {
+        let start_fs = us(25);
+        let ask = |end, ns: u64, lanes, coding| Ask {
+            end,
+            start_fs: start_fs + ns * 1_000_000,
+            mode: mode(lanes, coding),
+        };
+        let config = RunConfig {
+            lanes: Lanes::X4,
+            outstanding: 2,
+            both: true,
+            operations: 250,
+            words: 64,
+            switches: vec![
+                ask(A, 0, Lanes::X2, Coding::Code64b66b),
+                ask(B, apart_ns, Lanes::X1, Coding::Code8b10b),
+            ],
+            ..config(seed)
+        };
+        let result = all_end(&config, 500);
+        assert_eq!(result.switched.len(), 2, "{apart_ns}: {result:?}");
+        let done = |switched: &&Switched| switched.result == Change::Done;
+        let others = result.switched.iter().filter(|switched| !done(switched));
+        for other in others {
+            assert_eq!(other.result, Change::Overruled, "{apart_ns}: {result:?}");
+        }
+        let last = result.switched.iter().rfind(done).unwrap();
+        assert_eq!(
+            result.modes,
+            Some([last.wanted; 2]),
+            "{apart_ns}: {result:?}"
+        );
     }
 }
 

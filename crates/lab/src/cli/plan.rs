@@ -141,12 +141,18 @@ pub struct PlanChunk {
 
 pub(super) const PLAN_SLINK_AFTER: &str = "\
 The fewest lanes that are enough are chosen, at the lower speed if that is enough. A line with errors takes CRC. First word: from the first word \
-that the source gives, or from the request of a read, to the first one in the memory.
+that the source gives, or from the request of a read, to the first one in the memory. Last word: with CRC the words of a block go to the memory behind its code, \
+one a cycle. With --blocks modes of 64b/66b follow those of 8b/10b, for both ends begin in that. With --outstanding the time to the last word is shared by as many \
+operations, until the packets fill the line. --ppm gives the depth of the elastic buffer that the longest packet takes.
+
+JSON keys: schema command core mode crc bytes ber block_bytes outstanding ppm store_depth elastic_depth chosen modes[{lanes rate_gbps coding first_ns last_ns \
+bandwidth_gbps efficiency damaged failed enough}].
 
 Exit status: 0; 3 bad input, or no mode does it.
 
 Examples:
   ropewalk plan slink --bandwidth 10G --size 4096
+  ropewalk plan slink --bandwidth 18G --size 4096 --blocks --outstanding 4 --ppm 200
   ropewalk plan slink --mode read --latency 500 --ber 1e-9 --json";
 
 /// `ropewalk plan slink`.

@@ -4,6 +4,7 @@
 
 use std::collections::VecDeque;
 
+use ropewalk_wire::regs::Field;
 use ropewalk_wire::slink::regs::{self, Change};
 
 use super::mode::LineMode;
@@ -17,7 +18,7 @@ const LOOK: u64 = 400_000_000;
 pub(super) enum Errand {
     /// Address and value.
     Write(u32, u32),
-    /// At the register `line`, until the change has ended.
+    /// At the register `line`.
     Look,
 }
 
@@ -90,12 +91,8 @@ impl Host {
             result: Change::None,
         });
         if self.asked.len() == 1 {
-            self.errands.push_back((0, self.question(wanted)));
+            self.errands.push_back((0, Errand::Look));
         }
-    }
-
-    fn question(&self, wanted: LineMode) -> Errand {
-        Errand::Write(regs::WANTED.offset, wanted.value())
     }
 
     pub(super) fn has_errands(&self) -> bool {
@@ -127,29 +124,44 @@ impl Host {
 
     /// The access has given this; the change that has ended with it.
     pub(super) fn finished(&mut self, time_fs: u64, value: u32) -> Option<Switched> {
-        let errand = self.running.take()?;
-        match errand {
+        match self.running.take()? {
             Errand::Write(address, _) if address == regs::WANTED.offset => {
                 if let Some(asked) = self.asked.front_mut() {
                     asked.begun_fs = time_fs;
                 }
+                self.errands.push_back((time_fs + LOOK, Errand::Look));
+                None
             }
-            Errand::Write(..) => return None,
-            Errand::Look if regs::line::BUSY.get(value.into()) == 0 => {
-                let over = self.asked.pop_front();
-                if let Some(next) = self.asked.front() {
-                    self.errands.push_back((0, self.question(next.wanted)));
-                }
-                let result = regs::line::RESULT.get(value.into());
-                return over.map(|switched| Switched {
-                    ended_fs: time_fs,
-                    result: Change::from_bits(result).unwrap_or(Change::None),
-                    ..switched
-                });
-            }
-            Errand::Look => {}
+            Errand::Write(..) => None,
+            Errand::Look => self.looked(time_fs, value),
         }
-        self.errands.push_back((time_fs + LOOK, Errand::Look));
-        None
+    }
+
+    /// What the register `line` says; the change that has ended.
+    fn looked(&mut self, time_fs: u64, line: u32) -> Option<Switched> {
+        let field = |field: Field| field.get(line.into());
+        if field(regs::line::BUSY) != 0 {
+            self.errands.push_back((time_fs + LOOK, Errand::Look));
+            return None;
+        }
+        let asked = self.asked.front()?;
+        let result = Change::from_bits(field(regs::line::RESULT)).unwrap_or(Change::None);
+        // While a change of the other end is under way a question has no effect: then this is how
+        // that one went.
+        let unheard = result == Change::Done && LineMode::of_register(line) != Some(asked.wanted);
+        if asked.begun_fs == 0 || unheard {
+            let question = Errand::Write(regs::WANTED.offset, asked.wanted.value());
+            self.errands.push_back((0, question));
+            return None;
+        }
+        let over = self.asked.pop_front();
+        if !self.asked.is_empty() {
+            self.errands.push_back((0, Errand::Look));
+        }
+        over.map(|switched| Switched {
+            ended_fs: time_fs,
+            result,
+            ..switched
+        })
     }
 }

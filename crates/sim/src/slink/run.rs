@@ -190,6 +190,8 @@ pub struct RunResult {
     pub not_reached: usize,
     /// Changes of the line's mode that have ended.
     pub switched: Vec<Switched>,
+    /// The modes of both ends in the end.
+    pub modes: Option<[LineMode; 2]>,
     /// The packets that brought data, repeated ones too.
     pub packets: Packets,
     /// Bytes of operations that ended well.
@@ -220,6 +222,7 @@ impl RunResult {
         self.bit_errors = pair.bit_errors();
         self.switched = pair.switched().to_vec();
         self.resets = pair.resets(A) + pair.resets(B);
+        self.modes = Some([pair.mode(A), pair.mode(B)]);
         (self.cut, self.not_reached) = pair.events_left();
         self.words = pair.take_words();
     }
