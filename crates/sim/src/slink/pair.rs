@@ -435,7 +435,9 @@ impl Pair {
                 if let (A, Some((bits, kept))) = (from, &mut self.words)
                     && *bits == self.modes[A].word_bits()
                 {
-                    kept.push(words[..self.lanes[A].len()].to_vec());
+                    // What comes from a line of another mode may have more.
+                    let words = &words[..self.lanes[A].len()];
+                    kept.push(words.iter().map(|word| word & ((1 << *bits) - 1)).collect());
                 }
                 self.ends[1 - from].receive(&words);
             }

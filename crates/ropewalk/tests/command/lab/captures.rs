@@ -58,23 +58,25 @@ fn rifl_lanes() {
 fn slink_lanes() {
     let folder = tempfile::tempdir().unwrap();
     let seed = seed().to_string();
-    for (mode, kinds) in [
+    let write = ["write_requests", "done"];
+    for (code, mode, kinds) in [
+        (None, &["--mode", "write", "--crc"][..], write),
         (
-            &["--mode", "write", "--crc"][..],
-            ["write_requests", "done"],
-        ),
-        (
+            None,
             &["--mode", "read", "--lanes", "2"],
             ["read_requests", "read_data"],
         ),
+        (Some("--blocks"), &["--mode", "write", "--crc"], write),
     ] {
         let sim = [
             "sim", "slink", "--ops", "4", "--size", "256", "--skew", "60",
         ];
         let more = ["--seed", &seed, "--capture", "lanes", "--quiet"];
-        let run = run_in(folder.path(), &[&sim[..], mode, &more].concat());
+        let code: Vec<_> = code.into_iter().collect();
+        let run = run_in(folder.path(), &[&sim[..], mode, &code, &more].concat());
         assert_eq!((run.status, run.stdout.as_str()), (Some(0), ""), "{run:?}");
-        let run = run_in(folder.path(), &["decode", "slink", "lanes", "--json"]);
+        let decode = ["decode", "slink", "lanes", "--json"];
+        let run = run_in(folder.path(), &[&decode[..], &code].concat());
         let decoded = value(&run);
         assert_eq!(run.status, Some(0), "{decoded}");
         // What B sends in answer is on the lanes of the other direction.
