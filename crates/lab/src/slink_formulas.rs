@@ -181,8 +181,8 @@ mod tests {
                 coding: Coding::Code8b10b,
                 bytes: 512,
             };
-            // Behind it is END; each word is whole.
-            assert_eq!(4.0 * line.last() + 4.0, f64::from(whole));
+            // STP has a word of its own; two symbols of each lane take 4 ns.
+            assert_eq!(4.0 * line.last(), f64::from(whole));
             let blocks = Line {
                 coding: Coding::Code64b66b,
                 ..line
