@@ -64,8 +64,8 @@ impl Model {
         Ok(())
     }
 
-    /// Senders of each engine in a network of these nodes: networks of up to eight are the same, so that
-    /// one simulator serves most networks.
+    /// Senders of each engine in a network of these nodes: networks of up to eight are the same, so
+    /// that one simulator serves most.
     #[must_use]
     pub fn senders_of(nodes: u16) -> u8 {
         u8::try_from(nodes.next_power_of_two().max(8)).unwrap_or(u8::MAX)
