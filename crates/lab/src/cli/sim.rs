@@ -357,7 +357,7 @@ pub struct SimSlink {
     #[arg(long)]
     pub json: bool,
     /// Write the words of the line that B receives, a line for each cycle and on it a word for each
-    /// lane: what 'ropewalk decode slink' reads
+    /// lane: what 'ropewalk decode slink' reads; those in the line code of the run
     #[arg(long, value_name = "FILE")]
     pub capture: Option<PathBuf>,
     /// Print nothing but errors

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use ropewalk_console::failure::Failure;
+use ropewalk_console::table::{Style, Table};
 use ropewalk_io::recording::{Recording, RecordingError};
 use serde::Serialize;
 
@@ -71,4 +72,33 @@ pub fn read(
         lanes.extend(bits.into_iter().map(|bits| Lane { width, words, bits }));
     }
     Ok(lanes)
+}
+
+/// What is found in a lane, as a row of a table.
+pub trait Row {
+    /// Whether it says nothing beside the one before, and counts as that one again.
+    fn repeats(&self, before: &Self) -> bool;
+    /// The row, for so many in a row.
+    fn cells(&self, times: u64) -> Vec<String>;
+}
+
+/// A table of what is found, with a line behind it; nothing if there is nothing.
+pub fn table<R: Row>(
+    head: impl IntoIterator<Item = &'static str>,
+    found: &[R],
+    style: Style,
+) -> String {
+    if found.is_empty() {
+        return String::new();
+    }
+    let mut table = Table::new(head).left();
+    let mut rows = found.iter().peekable();
+    while let Some(row) = rows.next() {
+        let mut times = 1;
+        while rows.next_if(|next| next.repeats(row)).is_some() {
+            times += 1;
+        }
+        table.row(row.cells(times));
+    }
+    table.render(style) + "\n"
 }

@@ -279,7 +279,9 @@ impl Row {
             problem: (!problems.is_empty()).then(|| problems.join("; ")),
         }
     }
+}
 
+impl lanes::Row for Row {
     /// Whether it is one more of the same without user data.
     fn repeats(&self, before: &Row) -> bool {
         let fills = self.payload.is_none() && self.id.is_some() && self.problem.is_none();
@@ -292,7 +294,7 @@ impl Row {
             }
     }
 
-    fn cells(&self, times: u64) -> [String; 8] {
+    fn cells(&self, times: u64) -> Vec<String> {
         let mut says: Vec<String> = Vec::new();
         says.extend(self.announcement.as_ref().map(Said::text));
         if let Some(payload) = &self.payload {
@@ -303,7 +305,7 @@ impl Row {
             says.push("replayed".to_owned());
         }
         says.extend(self.problem.clone());
-        [
+        vec![
             self.lane.to_string(),
             format!("{}.{}", self.place.word, self.place.bit),
             if times > 1 {
@@ -447,23 +449,13 @@ impl Summary {
 
 impl Decoded {
     fn text(&self, style: Style) -> String {
-        let mut table = Table::new([
-            "lane", "word", "times", "kind", "id", "code", "bytes", "says",
-        ])
-        .left();
-        let mut rows = self.frames.iter().peekable();
-        while let Some(row) = rows.next() {
-            let mut times = 1;
-            while rows.next_if(|next| next.repeats(row)).is_some() {
-                times += 1;
-            }
-            table.row(row.cells(times));
-        }
-        let mut text = String::new();
-        if !self.frames.is_empty() {
-            text += &table.render(style);
-            text.push('\n');
-        }
+        let mut text = lanes::table(
+            [
+                "lane", "word", "times", "kind", "id", "code", "bytes", "says",
+            ],
+            &self.frames,
+            style,
+        );
         for lane in &self.lanes {
             text += &lane.text(style);
         }

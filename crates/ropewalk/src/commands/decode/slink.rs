@@ -127,7 +127,9 @@ impl Row {
                 .map(|_| format::hex(&found.data)),
         }
     }
+}
 
+impl lanes::Row for Row {
     /// Whether it is one more of the same, as greetings are.
     fn repeats(&self, before: &Row) -> bool {
         let said = |row: &Row| row.session.as_ref().map(|it| (it.own, it.echo, it.up));
@@ -137,7 +139,7 @@ impl Row {
             && said(self) == said(before)
     }
 
-    fn cells(&self, times: u64) -> [String; 9] {
+    fn cells(&self, times: u64) -> Vec<String> {
         let dash = || "-".to_owned();
         let mut says = Vec::new();
         if let Some(session) = &self.session {
@@ -155,7 +157,7 @@ impl Row {
             says.push(shown);
         }
         says.extend(self.problem.clone());
-        [
+        vec![
             format!("{}.{}", self.place.word, self.place.bit),
             if times > 1 {
                 format!("x {}", format::thousands(times))
@@ -197,23 +199,13 @@ impl Decoded {
     }
 
     fn text(&self, style: Style) -> String {
-        let mut table = Table::new([
-            "word", "times", "kind", "number", "address", "bytes", "lanes", "code", "says",
-        ])
-        .left();
-        let mut rows = self.frames.iter().peekable();
-        while let Some(row) = rows.next() {
-            let mut times = 1;
-            while rows.next_if(|next| next.repeats(row)).is_some() {
-                times += 1;
-            }
-            table.row(row.cells(times));
-        }
-        let mut text = String::new();
-        if !self.frames.is_empty() {
-            text += &table.render(style);
-            text.push('\n');
-        }
+        let mut text = lanes::table(
+            [
+                "word", "times", "kind", "number", "address", "bytes", "lanes", "code", "says",
+            ],
+            &self.frames,
+            style,
+        );
         let kinds = [
             (self.write_requests, "write request"),
             (self.read_requests, "read request"),
