@@ -63,6 +63,8 @@ pub struct State {
     number: u64,
     run: u64,
     places: [Place; CHANNELS],
+    /// Something was handed over in this run, and with it the report on the run before.
+    begun: [bool; CHANNELS],
 }
 
 fn encode(number: u64, run: u64, places: &[Place; CHANNELS]) -> [u8; RECORD] {
@@ -141,6 +143,7 @@ impl State {
             number,
             run: run + 1,
             places,
+            begun: [false; CHANNELS],
         };
         state.write(places)?;
         Ok(state)
@@ -168,16 +171,21 @@ impl State {
         if let Some(place) = places.get_mut(usize::from(channel)) {
             place.offered = place.offered.max(end);
         }
-        self.write(places)
+        self.write(places)?;
+        if let Some(begun) = self.begun.get_mut(usize::from(channel)) {
+            *begun = true;
+        }
+        Ok(())
     }
 
-    /// Notes that all that was handed over is taken.
+    /// Notes that all that was handed over in this run is taken. A channel of which nothing was
+    /// stays as the run before left it: its user has not heard yet what is in doubt.
     ///
     /// # Errors
     /// It could not be written; nothing has changed then.
     pub fn take(&mut self) -> Result<(), StateError> {
         let mut places = self.places;
-        for place in &mut places {
+        for (place, _) in places.iter_mut().zip(self.begun).filter(|it| it.1) {
             place.taken = place.offered;
         }
         self.write(places)
@@ -230,6 +238,15 @@ mod tests {
             let place = |taken, offered| Place { taken, offered };
             assert_eq!((state.run(), state.place(3)), (2, place(100, 250)));
             assert_eq!(state.place(15), place(0, 7));
+            // What the run before may have handed over is doubted until the next batch says so.
+            let mut state = state;
+            state.offer(15, 9).unwrap();
+            state.take().unwrap();
+            assert_eq!(state.place(15), place(9, 9));
+            assert_eq!(state.place(3), place(100, 250));
+            state.offer(3, 300).unwrap();
+            state.take().unwrap();
+            assert_eq!(state.place(3), place(300, 300));
             std::fs::remove_file(&path).unwrap();
         }
     }
@@ -281,6 +298,7 @@ mod tests {
             number: 1,
             run: 1,
             places: [Place::default(); CHANNELS],
+            begun: [false; CHANNELS],
         };
         let told = state.offer(1, 5).unwrap_err().to_string();
         assert!(told.starts_with("/dev/full: "), "{told}");
