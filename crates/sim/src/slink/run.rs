@@ -205,7 +205,7 @@ pub struct RunResult {
     pub ended: Vec<Ended>,
     /// A word of each wired lane for each cycle, bit 0 first on the line, as B received them; if
     /// [`RunConfig::keep_words`] was set. Only those with as many bits as words have in the mode of
-    /// the run ([`super::Mode::word_bits`]).
+    /// the run ([`super::LineMode::word_bits`]).
     pub words: Vec<Vec<u32>>,
 }
 
