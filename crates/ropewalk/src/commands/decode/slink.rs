@@ -3,7 +3,7 @@
 
 use ropewalk_console::failure::Failure;
 use ropewalk_console::format;
-use ropewalk_console::table::{Style, Table};
+use ropewalk_console::table::Style;
 use ropewalk_wire::slink::dissect::{Bits, Coding, Counts, Ending, Found, dissect};
 use ropewalk_wire::slink::{Damage, Header, Kind, Notice, Request};
 use serde::Serialize;
