@@ -270,7 +270,7 @@ async def reset_of_both_ends(dut):
 
 @cocotb.test()
 async def as_pictured(dut):
-    """The picture of the book: packets of one beat while a frame is damaged on the line and sent again."""
+    """The picture of the book: packets of one beat while a frame is damaged and sent again."""
     pair = Pair(dut)
     await pair.start()
     await Timer(400 * 2 * HALF * pair.words, "ps")

@@ -46,6 +46,35 @@ impl Figures {
     }
 }
 
+/// From the first arrival to the last one so far.
+struct Span {
+    /// The first one, and the processor time at that moment.
+    begun: Option<(Instant, f64)>,
+    /// The last one; before any the beginning.
+    moved: Instant,
+    seconds: f64,
+    cpu_seconds: f64,
+}
+
+impl Span {
+    fn new() -> Self {
+        Self {
+            begun: None,
+            moved: Instant::now(),
+            seconds: 0.0,
+            cpu_seconds: 0.0,
+        }
+    }
+
+    fn arrived(&mut self) {
+        self.moved = Instant::now();
+        let used = cpu();
+        let (at, before) = *self.begun.get_or_insert((self.moved, used));
+        self.seconds = (self.moved - at).as_secs_f64();
+        self.cpu_seconds = used - before;
+    }
+}
+
 /// Processor time of the process so far, seconds, the kernel's for it included.
 #[must_use]
 pub fn cpu() -> f64 {
@@ -171,12 +200,11 @@ pub fn plain(backend: Backend, bytes: u64, burst: usize) -> Result<Figures, Faul
             }
             Ok(sent * burst as u64)
         });
-        let (mut came, mut begun, mut moved) = (0, None, Instant::now());
-        let (mut seconds, mut cpu_seconds) = (0.0, 0.0);
+        let (mut came, mut span) = (0, Span::new());
         // What arrives has to leave the ring.
         let mut copy = vec![0; limit];
         let done = (|| -> Result<(), Fault> {
-            while came < total && moved.elapsed() < PATIENCE {
+            while came < total && span.moved.elapsed() < PATIENCE {
                 let before = came;
                 let more = far.receive(&mut |arrival| {
                     if let Arrival::Frame { bytes, .. } = arrival {
@@ -185,9 +213,7 @@ pub fn plain(backend: Backend, bytes: u64, burst: usize) -> Result<Figures, Faul
                     }
                 })?;
                 if came > before {
-                    let (at, used) = begun.get_or_insert_with(|| (Instant::now(), cpu()));
-                    moved = Instant::now();
-                    (seconds, cpu_seconds) = (at.elapsed().as_secs_f64(), cpu() - *used);
+                    span.arrived();
                 }
                 if !more {
                     far.wait(Duration::from_millis(1), false)?;
@@ -203,8 +229,8 @@ pub fn plain(backend: Backend, bytes: u64, burst: usize) -> Result<Figures, Faul
         done.map(|()| Figures {
             bytes: came * burst as u64,
             sent,
-            seconds,
-            cpu_seconds,
+            seconds: span.seconds,
+            cpu_seconds: span.cpu_seconds,
         })
     })
 }
@@ -329,16 +355,15 @@ fn send_load(link: &mut dyn RawLink, burst: usize, stop: &AtomicBool) -> Result<
     Ok(sent * burst as u64)
 }
 
-/// Takes frames out of the packet ring of an interface and drops them, until so many bytes of
-/// payload have come, or nothing has for so long: what the ring does by itself.
+/// Takes frames out of the packet ring of an interface and drops them, until that many bytes of
+/// payload have come, or none for as long as `patience`: what the ring does by itself.
 ///
 /// # Errors
 /// The interface cannot be opened, or fails.
 pub fn ring(interface: &str, bytes: u64, patience: Duration) -> Result<Figures, Fault> {
     let mut link = Settings::default().open(interface)?;
-    let (mut came, mut begun, mut moved) = (0, None, Instant::now());
-    let (mut seconds, mut cpu_seconds) = (0.0, 0.0);
-    while came < bytes && moved.elapsed() < patience {
+    let (mut came, mut span) = (0, Span::new());
+    while came < bytes && span.moved.elapsed() < patience {
         let before = came;
         let more = link.receive(&mut |arrival| {
             if let Arrival::Frame { bytes, .. } = arrival {
@@ -346,9 +371,7 @@ pub fn ring(interface: &str, bytes: u64, patience: Duration) -> Result<Figures, 
             }
         })?;
         if came > before {
-            let (at, used) = begun.get_or_insert_with(|| (Instant::now(), cpu()));
-            moved = Instant::now();
-            (seconds, cpu_seconds) = (at.elapsed().as_secs_f64(), cpu() - *used);
+            span.arrived();
         }
         if !more {
             std::thread::sleep(NAP);
@@ -357,7 +380,7 @@ pub fn ring(interface: &str, bytes: u64, patience: Duration) -> Result<Figures, 
     Ok(Figures {
         bytes: came,
         sent: came,
-        seconds,
-        cpu_seconds,
+        seconds: span.seconds,
+        cpu_seconds: span.cpu_seconds,
     })
 }

@@ -59,7 +59,7 @@ class Missing:
 
     channel: int
     offset: int
-    """Position: behind so many bytes that were handed over."""
+    """Position: bytes of the channel that were handed over before."""
     length: int | None
     """Bytes; None where nobody at this end can know, 0 included."""
     reason: Reason

@@ -496,7 +496,7 @@ fn modes_change_in_the_midst_of_operations() {
     }
 }
 
-/// Both ends ask at about the same time: each is told how its own change went, and both are in the
+/// Both ends ask at about the same time: each learns how its own change went, and both are in the
 /// mode of the last one that was done.
 #[test]
 fn both_ends_ask_at_once() {
@@ -542,7 +542,7 @@ fn both_ends_ask_at_once() {
 }
 
 /// Lanes are cut and ends are reset under operations of both ends: what is done is right, what is
-/// not is told, and the link comes back to its mode.
+/// not is reported, and the link comes back to its mode.
 #[test]
 fn cuts_and_resets_are_told_or_repaired() {
     let seed = seed("cuts");

@@ -41,23 +41,34 @@ fn flip(random: &mut Random, at: usize, frame: &mut Frame) -> bool {
     true
 }
 
+/// Damages a frame now and then, and notes those of end 0.
+fn note(
+    sent: &mut Vec<Sent>,
+    random: &mut Random,
+    direction: Direction,
+    (plain, id, replay): (Frame, u16, bool),
+    frame: &mut Frame,
+) {
+    let line = *frame;
+    let flipped = flip(random, sent.len(), frame);
+    if direction == Direction::AToB {
+        sent.push(Sent {
+            line,
+            plain,
+            id,
+            replay,
+            flipped,
+        });
+    }
+}
+
 /// What end 0 sends in compatible mode.
 fn compatible(lane: LaneParams, random: &mut Random) -> Vec<Sent> {
     let mut link = Link::new(LinkConfig::saturated(lane, 8, random.bits())).expect("a link");
     let mut sent = Vec::new();
     link.run(4000, |direction, tick, frame| {
-        let line = *frame;
-        let flipped = flip(random, sent.len(), frame);
-        if direction == Direction::AToB {
-            let (plain, id, replay) = (tick.plain, tick.id, tick.replay);
-            sent.push(Sent {
-                line,
-                plain,
-                id,
-                replay,
-                flipped,
-            });
-        }
+        let known = (tick.plain, tick.id, tick.replay);
+        note(&mut sent, random, direction, known, frame);
     });
     assert!(link.link_up());
     sent
@@ -69,18 +80,8 @@ fn extended(lane: LaneParams, random: &mut Random) -> Vec<Sent> {
     let mut link = ext::link::Link::new(ext::link::LinkConfig::saturated(end, 8, random.bits()));
     let mut sent = Vec::new();
     link.run(4000, |direction, _, tick, frame| {
-        let line = *frame;
-        let flipped = flip(random, sent.len(), frame);
-        if direction == Direction::AToB {
-            let (plain, id, replay) = (tick.plain, tick.id, tick.replay);
-            sent.push(Sent {
-                line,
-                plain,
-                id,
-                replay,
-                flipped,
-            });
-        }
+        let known = (tick.plain, tick.id, tick.replay);
+        note(&mut sent, random, direction, known, frame);
     });
     assert!(link.link_up());
     sent

@@ -53,7 +53,7 @@ fn packet(random: &mut Random) -> Packet {
     }
 }
 
-/// Words with packets in them, in one framing and then in the other one, and where each begins.
+/// Words with packets in them, in each of the two framings, and where each begins.
 fn traffic(random: &mut Random) -> (Vec<Word>, Vec<(Packet, Framing, usize)>) {
     let (mut line, mut sent) = (Vec::new(), Vec::new());
     for _ in 0..6 {

@@ -15,17 +15,15 @@
 //! like one whose reader does not read.
 
 use super::driver::{Driver, Fault, Settings, Watch};
-use crate::link::{RawLink, Waker};
+use super::thread::{Known, LINGER, Sounder, Thread};
+use crate::link::RawLink;
 use ropewalk_wire::htsp::counters::{RxChannel, RxLink, TxChannel, TxLink};
 use ropewalk_wire::htsp::frame::Word;
 use ropewalk_wire::htsp::{Endpoint, Event, Last, Mac, Piece, PushError};
-use std::fmt;
 use std::sync::mpsc::{
     Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvError, TrySendError, channel,
     sync_channel,
 };
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
@@ -41,9 +39,6 @@ const EVENTS: usize = 4096;
 const SLEEP: Duration = Duration::from_millis(1);
 /// Time between looks at the counters.
 const COUNT: Duration = Duration::from_millis(10);
-/// How long an end that closes goes on with headers, so that a loss at the very end shows.
-const LINGER: Duration = Duration::from_millis(20);
-
 /// Time between two looks whether a channel that was full has room.
 const ROOM: Duration = Duration::from_micros(200);
 
@@ -171,26 +166,6 @@ pub struct Writer {
     open: bool,
 }
 
-/// A waker that can be shown.
-#[derive(Clone)]
-pub(super) struct Sounder(Waker);
-
-impl Sounder {
-    pub(super) fn new(waker: Waker) -> Self {
-        Sounder(waker)
-    }
-
-    pub(super) fn wake(&self) {
-        (self.0)();
-    }
-}
-
-impl fmt::Debug for Sounder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Waker")
-    }
-}
-
 impl Writer {
     /// Sends bytes of a user frame; waits while there is no room.
     ///
@@ -308,14 +283,14 @@ impl Flushing {
 /// One end with a thread of its own. Dropping it stops the thread at once.
 #[derive(Debug)]
 pub struct Host {
-    thread: Option<JoinHandle<Result<(), Fault>>>,
+    thread: Thread,
     requests: Sender<Request>,
     waker: Sounder,
     writers: Vec<Option<Writer>>,
     readers: Vec<Option<Reader>>,
     events: Receiver<Event>,
     opcodes: Option<OpCodes>,
-    stats: Arc<Mutex<Stats>>,
+    stats: Known,
 }
 
 impl Host {
@@ -336,14 +311,14 @@ impl Host {
         let (requests, asked) = channel();
         let (tell, events) = sync_channel(EVENTS);
         let (tell_opcode, opcodes) = sync_channel(EVENTS);
-        let stats = Arc::<Mutex<Stats>>::default();
+        let stats = Known::default();
         let mut work = Work {
             driver,
             lanes: Vec::new(),
             asked,
             tell,
             tell_opcode,
-            stats: Arc::clone(&stats),
+            stats: stats.clone(),
             missed: 0,
             flushes: Vec::new(),
             settles: Vec::new(),
@@ -367,10 +342,8 @@ impl Host {
             readers.push(Some(Reader { pieces }));
         }
         work.count();
-        let thread = std::thread::Builder::new().name("htsp".to_owned());
-        let thread = thread.spawn(move || work.run()).map_err(Fault::Link)?;
         Ok(Self {
-            thread: Some(thread),
+            thread: Thread::start("htsp", move || work.run())?,
             requests,
             waker,
             writers,
@@ -410,14 +383,13 @@ impl Host {
     /// Counters, a few milliseconds old.
     #[must_use]
     pub fn stats(&self) -> Stats {
-        let stats = self.stats.lock().unwrap_or_else(PoisonError::into_inner);
-        stats.clone()
+        self.stats.get()
     }
 
     /// Whether the thread is at work.
     #[must_use]
     pub fn is_running(&self) -> bool {
-        self.thread.as_ref().is_some_and(|it| !it.is_finished())
+        self.thread.is_running()
     }
 
     /// Sends an op-code, behind those asked for before. It arrives once or, if its frame is lost,
@@ -466,27 +438,15 @@ impl Host {
             self.ask(Request::Quiet);
             std::thread::sleep(LINGER);
         }
-        self.stop()?;
-        Ok(self.stats())
-    }
-
-    fn stop(&mut self) -> Result<(), Fault> {
         self.ask(Request::Stop);
-        match self.thread.take().map(JoinHandle::join) {
-            None => Ok(()),
-            Some(Ok(done)) => done,
-            Some(Err(panic)) => std::panic::resume_unwind(panic),
-        }
+        self.thread.join()?;
+        Ok(self.stats())
     }
 }
 
 impl Drop for Host {
     fn drop(&mut self) {
         self.ask(Request::Stop);
-        if let Some(thread) = self.thread.take() {
-            // It has nobody left to tell.
-            let _ = thread.join();
-        }
     }
 }
 
@@ -552,7 +512,7 @@ struct Work<L: RawLink> {
     asked: Receiver<Request>,
     tell: SyncSender<Event>,
     tell_opcode: SyncSender<Word>,
-    stats: Arc<Mutex<Stats>>,
+    stats: Known,
     missed: u64,
     flushes: Vec<Sender<()>>,
     settles: Vec<Sender<()>>,
@@ -636,6 +596,6 @@ impl<L: RawLink> Work<L> {
     /// Makes the counters known.
     fn count(&mut self) {
         let stats = Stats::of(&mut self.driver, self.lanes.len() as u8, self.missed);
-        *self.stats.lock().unwrap_or_else(PoisonError::into_inner) = stats;
+        self.stats.set(stats);
     }
 }

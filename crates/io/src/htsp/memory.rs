@@ -14,7 +14,7 @@ const SPARE: usize = 1 << 26;
 pub struct Pool(Arc<Mutex<Vec<Vec<u8>>>>);
 
 impl Pool {
-    /// Memory without bytes, and with room for so many.
+    /// Memory without bytes, and with room for this number of them.
     #[must_use]
     pub fn take(&self, room: usize) -> Memory {
         let spare = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();

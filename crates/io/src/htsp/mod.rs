@@ -6,7 +6,7 @@
 //! |---|---|
 //! | [`driver`] | one end that its caller turns; no threads |
 //! | [`host`] | one end with a thread of its own, and blocking readers and writers for its channels |
-//! | [`receiver`] | one end that only receives: batches, what is missing, positions that outlive it |
+//! | [`receiver`] | one end that only receives: batches, gaps, positions that outlive it |
 //! | [`stream`] | the stream of a channel in batches |
 //! | [`memory`] | memory of batches, which goes round |
 //! | [`state`] | positions in a file |
@@ -17,6 +17,7 @@ pub mod memory;
 pub mod receiver;
 pub mod state;
 pub mod stream;
+mod thread;
 
 pub use driver::{Backend, Driver, Fault, Settings};
 pub use host::{Closed, Host, OpCodes, Reader, SendError, Stats, Writer};

@@ -12,16 +12,16 @@
 //! that nobody reads: the peer is paused there.
 
 use super::driver::{Driver, Fault, Settings};
-use super::host::{Sounder, Stats};
+use super::host::Stats;
 use super::state::{State, StateError};
 use super::stream::{Batch, Gap, Stream};
+use super::thread::{Known, LINGER, Sounder, Thread};
 use crate::link::RawLink;
 use ropewalk_wire::htsp::Reason;
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -32,8 +32,6 @@ const SLEEP: Duration = Duration::from_millis(1);
 const NAP: Duration = Duration::from_micros(200);
 /// Time between looks at the counters.
 const COUNT: Duration = Duration::from_millis(10);
-/// How long a receiver that closes goes on with headers that pause all channels.
-const LINGER: Duration = Duration::from_millis(20);
 /// Gaps that are kept for [`Receiver::missing`].
 const GAPS: usize = 1 << 20;
 
@@ -88,7 +86,7 @@ struct Requests {
 /// A receiver with a thread of its own. Dropping it stops the thread at once.
 #[derive(Debug)]
 pub struct Receiver {
-    thread: Option<JoinHandle<Result<(), Fault>>>,
+    thread: Thread,
     requests: Arc<Requests>,
     waker: Sounder,
     batches: mpsc::Receiver<Batch>,
@@ -97,7 +95,7 @@ pub struct Receiver {
     state: Option<State>,
     missing: VecDeque<Gap>,
     forgotten: u64,
-    stats: Arc<Mutex<Stats>>,
+    stats: Known,
 }
 
 impl Receiver {
@@ -116,7 +114,7 @@ impl Receiver {
         let waker = Sounder::new(link.waker());
         let driver = Driver::new(link, settings)?;
         let (hand, batches) = sync_channel(options.batches.max(1));
-        let (stats, requests) = (Arc::<Mutex<Stats>>::default(), Arc::<Requests>::default());
+        let (stats, requests) = (Known::default(), Arc::<Requests>::default());
         let streams = options.channels.iter().map(|&channel| {
             let place = state.as_ref().map(|it| it.place(channel));
             let place = place.unwrap_or_default();
@@ -132,13 +130,11 @@ impl Receiver {
             delay: options.delay,
             hand,
             requests: Arc::clone(&requests),
-            stats: Arc::clone(&stats),
+            stats: stats.clone(),
         };
         work.count();
-        let thread = std::thread::Builder::new().name("htsp-receiver".to_owned());
-        let thread = thread.spawn(move || work.run()).map_err(Fault::Link)?;
         Ok(Self {
-            thread: Some(thread),
+            thread: Thread::start("htsp-receiver", move || work.run())?,
             requests,
             waker,
             batches,
@@ -162,7 +158,8 @@ impl Receiver {
                 Ok(batch) => self.held = Some(batch),
                 Err(RecvTimeoutError::Timeout) => return Ok(None),
                 Err(RecvTimeoutError::Disconnected) => {
-                    self.stop()?;
+                    self.stop();
+                    self.thread.join()?;
                     return Err(ReceiveError::Stopped);
                 }
             }
@@ -212,8 +209,7 @@ impl Receiver {
     /// Counters, a few milliseconds old.
     #[must_use]
     pub fn stats(&self) -> Stats {
-        let stats = self.stats.lock().unwrap_or_else(PoisonError::into_inner);
-        stats.clone()
+        self.stats.get()
     }
 
     /// Pauses all channels for a while and stops. What has come and was not handed over is lost;
@@ -222,34 +218,25 @@ impl Receiver {
     /// # Errors
     /// Why the thread had stopped before.
     pub fn close(mut self) -> Result<Stats, Fault> {
-        if self.thread.as_ref().is_some_and(|it| !it.is_finished()) {
+        if self.thread.is_running() {
             self.requests.quiet.store(true, Ordering::Relaxed);
             self.waker.wake();
             std::thread::sleep(LINGER);
         }
-        self.stop()?;
+        self.stop();
+        self.thread.join()?;
         Ok(self.stats())
     }
 
-    fn stop(&mut self) -> Result<(), Fault> {
+    fn stop(&self) {
         self.requests.stop.store(true, Ordering::Relaxed);
         self.waker.wake();
-        match self.thread.take().map(JoinHandle::join) {
-            None => Ok(()),
-            Some(Ok(done)) => done,
-            Some(Err(panic)) => std::panic::resume_unwind(panic),
-        }
     }
 }
 
 impl Drop for Receiver {
     fn drop(&mut self) {
-        self.requests.stop.store(true, Ordering::Relaxed);
-        self.waker.wake();
-        if let Some(thread) = self.thread.take() {
-            // It has nobody left to report to.
-            let _ = thread.join();
-        }
+        self.stop();
     }
 }
 
@@ -260,7 +247,7 @@ struct Work<L: RawLink> {
     delay: Duration,
     hand: SyncSender<Batch>,
     requests: Arc<Requests>,
-    stats: Arc<Mutex<Stats>>,
+    stats: Known,
 }
 
 impl<L: RawLink> Work<L> {
@@ -311,7 +298,7 @@ impl<L: RawLink> Work<L> {
     fn count(&mut self) {
         let channels = Settings::default().channels;
         let stats = Stats::of(&mut self.driver, channels, 0);
-        *self.stats.lock().unwrap_or_else(PoisonError::into_inner) = stats;
+        self.stats.set(stats);
     }
 }
 

@@ -2,7 +2,7 @@
 //! Positions of a receiver in a file, so that the next receiver goes on where this one ended.
 //!
 //! The file has two records, which are written in turn. Each has a number and a checksum, so that
-//! one that was torn is told from a whole one, and the other one holds then.
+//! a torn one is recognised, and the whole one holds then.
 //!
 //! ```text
 //! byte 0     record: "RWHTSPRX", number, run, 16 x (taken, offered), CRC-32C   (64 bits each, low

@@ -15,7 +15,7 @@ use std::time::Duration;
 pub struct Gap {
     /// Channel.
     pub channel: u8,
-    /// Position: behind so many bytes of the channel.
+    /// Position: bytes of the channel in front of it.
     pub offset: u64,
     /// Why, and how much.
     pub missing: Missing,

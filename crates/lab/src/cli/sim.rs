@@ -82,7 +82,7 @@ pub struct SimRifl {
     /// one, 1010, stuck (last word), frame (last frame) or noise. May be repeated
     #[arg(long, value_name = "SPEC", value_parser = units::cut)]
     pub cut: Vec<CutSpec>,
-    /// Reset an end while the other one runs: END:START:LENGTH, such as a:20us:100. End a, b or
+    /// Reset an end while its peer runs: END:START:LENGTH, such as a:20us:100. End a, b or
     /// both; start and length as in --cut, or a range of starts such as 20us..40us for a random
     /// one. May be repeated
     #[arg(long, value_name = "SPEC", value_parser = units::reset)]
@@ -342,7 +342,7 @@ pub struct SimSlink {
     /// stuck or noise. May be repeated
     #[arg(long, value_name = "SPEC", value_parser = slink_specs::slink_cut)]
     pub cut: Vec<CutSpec>,
-    /// Reset an end while the other one runs: END:START:LENGTH, such as b:100us:1us. End a, b or
+    /// Reset an end while its peer runs: END:START:LENGTH, such as b:100us:1us. End a, b or
     /// both; start and length as in --cut, or a range of starts such as 100us..200us for a random
     /// one. May be repeated
     #[arg(long, value_name = "SPEC", value_parser = slink_specs::slink_reset)]

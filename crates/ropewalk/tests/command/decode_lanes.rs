@@ -220,7 +220,7 @@ fn rifl_bad_input() {
     refused(&wrong, &["'1024'", "accepted: 128, 256 or 512"]);
     let wrong = decode("rifl", &[("lane", &good)], &["--id-width", "5"]);
     refused(&wrong, &["'5'", "accepted: 6 to 12"]);
-    // One lane of two is dead: the other one is shown.
+    // One lane of two is dead: the lane that is alive is shown.
     let dead = text(&vec![0; lane(&b).len()], 64);
     let (status, decoded) = json("rifl", &[("dead", &dead), ("good", &good)], &[]);
     assert_eq!(status, Some(1));

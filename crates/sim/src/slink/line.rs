@@ -44,7 +44,7 @@ impl Lane {
         })
     }
 
-    /// From now on words have so many bits. What is not in the channel is lost.
+    /// From now on words have this number of bits. What is not in the channel is lost.
     pub(super) fn set_width(&mut self, width: u32) {
         (self.width, self.sent, self.sent_bits) = (width, 0, 0);
         (self.received, self.received_bits) = (0, MIN_DELAY * width);

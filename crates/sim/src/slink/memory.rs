@@ -24,7 +24,7 @@ struct Burst {
 }
 
 impl Burst {
-    /// The place of its next beat of so many bytes.
+    /// The place of its next beat of this size in bytes.
     fn next(&mut self, bytes: usize) -> u32 {
         let address = self.address & !(bytes as u32 - 1);
         self.address = address.wrapping_add(bytes as u32);
@@ -178,7 +178,7 @@ impl Memory {
         self.beat
     }
 
-    /// Where so many bytes are, if they are.
+    /// Where this number of bytes is, if it is there.
     fn place(&self, address: u32, bytes: usize) -> Option<std::ops::Range<usize>> {
         let at = address as usize;
         let whole = at.is_multiple_of(bytes) && at + bytes <= self.bytes.len();

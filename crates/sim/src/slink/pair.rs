@@ -103,7 +103,7 @@ pub struct PairConfig {
     pub switches: Vec<Ask>,
     /// Seed of flipped bits and pauses.
     pub seed: u64,
-    /// Keep the words with so many bits that B receives, for [`Pair::take_words`].
+    /// Keep the words of this number of bits that B receives, for [`Pair::take_words`].
     pub keep_words: Option<u32>,
 }
 
@@ -237,7 +237,7 @@ pub struct Pair {
     /// Speed, lanes and line code of each end, as its ports have them.
     ports: [[u8; 3]; 2],
     modes: [LineMode; 2],
-    /// The ends send at another speed or in another code than the other one receives.
+    /// The ends differ in speed or line code.
     apart: bool,
     noise: Xoshiro256PlusPlus,
     /// What is to happen, the next one last.

@@ -78,7 +78,7 @@ pub fn read(
 pub trait Row {
     /// Whether it says nothing beside the one before, and counts as that one again.
     fn repeats(&self, before: &Self) -> bool;
-    /// The row, for so many in a row.
+    /// The row, for `times` of it that follow each other.
     fn cells(&self, times: u64) -> Vec<String>;
 }
 
