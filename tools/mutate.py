@@ -20,7 +20,6 @@ tools/figures.py reads. The exit status is 1 if fewer than 90 % are killed. `cor
 from __future__ import annotations
 
 import argparse
-import concurrent.futures
 import json
 import os
 import random
@@ -29,6 +28,7 @@ import subprocess
 import sys
 import time
 import tomllib
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
@@ -256,29 +256,31 @@ def lines_of(core: str, mutations: list[str]) -> int:
     return sum(bool(line) and not line.startswith("//") for line in lines)
 
 
-def draw(core: str, count: int, seed: int) -> list[tuple[Suite, int]]:
+def compiled(suite: Suite) -> None:
+    """The simulator with all mutations of the suite, and how long a mutant may take in it."""
+    switched(suite)
+    done = suite.pytest(suite.tests, TB_NETLIST=str(suite.folder / "mutants.v"))
+    if done.returncode != 0:
+        fail(f"{suite.core}/{suite.name}: the netlist fails as it is:\n{tail(done.stdout)}", 1)
+    # Once more, as now it is compiled.
+    begun = time.monotonic()
+    suite.pytest(suite.tests, TB_NETLIST=str(suite.folder / "mutants.v"))
+    suite.timeout_s = round(max(TIMES * (time.monotonic() - begun), LEAST_S))
+
+
+def draw(core: str, count: int, seed: int, pool: Executor) -> list[tuple[Suite, int]]:
     """The mutants of a core, spread over its suites by the lines that each looks at."""
-    choice, mutants = random.Random(f"{core}|{seed}"), []
-    suites = read_suites(core)
-    every = [elaborate(suite) for suite in suites]
+    choice, suites = random.Random(f"{core}|{seed}"), read_suites(core)
+    every = list(pool.map(elaborate, suites))
     weights = [lines_of(core, mutations) for mutations in every]
     before, whole = 0, sum(weights)
     for suite, mutations, weight in zip(suites, every, weights, strict=True):
         share = count * (before + weight) // whole - count * before // whole
         before += weight
-        if not share:
-            continue
         suite.mutations = choice.sample(mutations, min(share, len(mutations)))
-        switched(suite)
-        done = suite.pytest(suite.tests, TB_NETLIST=str(suite.folder / "mutants.v"))
-        if done.returncode != 0:
-            fail(f"{core}/{suite.name}: the netlist fails as it is:\n{tail(done.stdout)}", 1)
-        # Once more, as now it is compiled.
-        begun = time.monotonic()
-        suite.pytest(suite.tests, TB_NETLIST=str(suite.folder / "mutants.v"))
-        suite.timeout_s = round(max(TIMES * (time.monotonic() - begun), LEAST_S))
-        mutants += [(suite, number) for number in range(1, len(suite.mutations) + 1)]
-    return mutants
+    drawn = [suite for suite in suites if suite.mutations]
+    list(pool.map(compiled, drawn))
+    return [(suite, number) for suite in drawn for number in range(1, len(suite.mutations) + 1)]
 
 
 def attempt(mutant: tuple[Suite, int]) -> str:
@@ -318,8 +320,8 @@ def conclude(name: str, seed: int, mutants: int, same: int, survivors: list[str]
 
 def measure(core: str, count: int, seed: int, jobs: int) -> bool:
     """One sample of a core; true: enough of it was killed."""
-    mutants = draw(core, count, seed)
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+    with ThreadPoolExecutor(jobs) as pool:
+        mutants = draw(core, count, seed, pool)
         said = list(pool.map(attempt, mutants))
     survivors = [
         f"{suite.name}: {where(suite.mutations[number - 1])}"

@@ -103,59 +103,71 @@ async def counters(dut):
     assert bench.accounted() == len(lost)
 
 
-@cocotb.test(timeout_time=5, timeout_unit="ms")
+@cocotb.test(timeout_time=20, timeout_unit="ms")
 async def events_of_links(dut):
-    """A link that dies and returns, a loss, a peer that lies: event, interrupt where enabled, state and counters."""
+    """At every port a link that dies and returns, a loss, a peer that lies: event, interrupt where enabled, state, counters."""
     bench = TopBench(dut, rng("events"))
     await bench.start()
     regs = bench.regs
     every = (1 << bench.ports) - 1
     assert await regs.read("observe.ports") == every << 16 | every
     assert await bench.events_now() == {"cleared", "opened"}
-    await bench.regs.forget_events()
     await regs.write("event_enable", dead=1)
+    for port in range(bench.ports):
+        await dies_and_returns(bench, port, every & ~(1 << port))
+    for port in range(bench.ports):
+        await lies(bench, port)
 
-    bench.links[2].cut()
+
+async def dies_and_returns(bench, port, others):
+    """The link of a port is cut, a packet to it is lost, and it comes back."""
+    dut, regs, link = bench.dut, bench.regs, bench.links[port]
+    await regs.forget_events()
+    link.cut()
     await bench.cycle(40)
     assert await bench.events_now() == {"closed"} and dut.irq_o.value == 0
     await bench.cycle(500)
     assert await bench.events_now() == {"closed", "dead"} and dut.irq_o.value == 1
-    up = every & ~4
-    assert await regs.read("observe.ports") == 4 << 32 | up << 16 | up
-    await bench.regs.forget_events()
+    assert await regs.read("observe.ports") == 1 << 32 + port | others << 16 | others
+    await regs.forget_events()
     assert dut.irq_o.value == 0
-    bench.send(bench.packet(0, 2))
-    await bench.until(lambda: bench.noticed)
+    lost = bench.accounted() + 1
+    bench.send(bench.packet((port + 1) % bench.ports, port))
+    await bench.until(lambda: len(bench.noticed) == lost)
     await bench.cycle(40)
-    assert bench.accounted() == 1 and await bench.events_now() == {"loss"}
-    bench.links[2].start(bench.now)
+    assert bench.accounted() == lost and await bench.events_now() == {"loss"}
+    link.start(bench.now)
     await bench.until(bench.all_open)
     await bench.cycle(40)
     assert await bench.events_now() == {"loss", "opened"}
-    await bench.regs.forget_events()
+    await regs.forget_events()
     await bench.settle_counters()
-    assert (await bench.count(2, "opens"), await bench.count(2, "deaths")) == (2, 1)
+    assert (await bench.count(port, "opens"), await bench.count(port, "deaths")) == (2, 1)
 
-    # A kind that is none; credits that it does not have; a number that does not follow.
+
+async def lies(bench, port):
+    """A kind that is none; credits that the peer does not have; a number that does not follow."""
+    end, link, most = bench.ends[port], bench.links[port], bench.max_words
+    to = (port + 1) % bench.ports
+
     async def lie(counter, words=1, **fields):
-        header = Header(**{"cls": 3, "destination": 9, "source": 1, "words": words, **fields})
+        header = Header(**{"cls": 3, "destination": 9, "source": port, "words": words, **fields})
         for k in range(words):
             data = header.pack() << HEADER_AT if k == 0 else k
             link.to_switch.append((bench.now + link.delay, Beat(data, last=k == words - 1)))
         await bench.settle_counters()
-        assert await bench.count(1, counter) == 1, counter
+        assert await bench.count(port, counter) == 1, counter
         assert "fault" in await bench.events_now(), counter
         await bench.regs.forget_events()
 
-    end, link, most = bench.ends[1], bench.links[1], bench.max_words
     await lie("rx_malformed", kind=7)
-    bench.ends[0].blocked = {3}
+    bench.ends[to].blocked = {3}
     for _ in range(12):
-        bench.send(bench.packet(1, 0, cls=3, words=most))
+        bench.send(bench.packet(port, to, cls=3, words=most))
     await bench.until(lambda: end.room(3) < most and not link.to_switch)
     await bench.cycle(100)
     await lie("rx_overruns", most, number=end.number % 4096)
-    bench.ends[0].blocked = set()
+    bench.ends[to].blocked = set()
     await settle(bench)
     await lie("rx_gaps", number=(end.number + 5) % 4096)
 
