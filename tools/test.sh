@@ -4,9 +4,9 @@
 # the unit tests of the libraries and one test bench of each core. Every step runs even if one
 # before it failed; the summary at the end says which did.
 #
-# Rust runs beside everything else, because either alone leaves a processor idle part of the time:
-# while the last of some tests runs, while one large model is compiled. What Rust has to say goes to
-# build/test/rust.log and is shown after the rest.
+# Rust and lint run beside everything else, because either alone leaves a processor idle part of the
+# time: while the last of some tests runs, while one large model is compiled. What they have to say
+# goes to build/test/rust.log and is shown after the rest.
 #
 # usage: [SEED=number|fresh] tools/test.sh [--check]
 #
@@ -79,6 +79,7 @@ rust() {
         step "Rust unit tests" unit_tests
     else
         step "Rust tests" rust_tests
+        step "lint" .venv/bin/python tools/lint.py
     fi
 }
 
@@ -111,7 +112,6 @@ if [ $check = 1 ]; then
     step "lint" .venv/bin/python tools/lint.py
 else
     step "Python tests (tools, cores)" python_tests
-    step "lint" .venv/bin/python tools/lint.py
     step "formal proofs" .venv/bin/python tools/proof.py
 fi
 wait $rust || echo "  FAILED            Rust ended before its time" >> $logs/summary

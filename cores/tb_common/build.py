@@ -23,6 +23,8 @@ from filelist import library_files  # noqa: E402
 BUILD_ARGS = ["-O3", "--x-assign", "unique", "--x-initial", "unique", "--assert", "--quiet"]
 # The C++ of these small models compiles longer than it runs: do not optimise it hard.
 BUILD_ARGS += ["-CFLAGS", "-Og"]
+# Modules stay what they are: two of a kind would be two texts, up to three times as much C++.
+BUILD_ARGS += ["-fno-inline"]
 
 # What every design includes. Reading it takes most of the time of compiling a small one: it is
 # compiled once. So is cocotb's main program, for any model: what it sees of one is in MODEL.
