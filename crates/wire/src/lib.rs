@@ -16,6 +16,7 @@
 //! | [`chunk`] | End2End100, the ends of a pipeline: sub-packets, frames, reports, rates | complete |
 //! | [`rdma`] | RDMA engine: descriptors, packets, blocks, numbers, scheduling queues | formats and arithmetic, not the engine |
 //! | [`switch`] | networks of lossless links and switches: headers, credits, topologies, routing tables | complete |
+//! | [`traffic`] | player and capture of streams in hardware: registers | complete |
 //! | [`regs`] | registers and their fields, for every core | complete |
 //!
 //! Where the processor is spoken to directly, the compiler is asked for less than full memory
@@ -32,11 +33,11 @@
 //!
 //! # Features
 //! One for each protocol, of the name of its module; all are on by default. `rifl`, `htsp`,
-//! `pcs`, `rsfec` and `switch` need no operating system: without the feature `std` they are
-//! `no_std` with `alloc`, less what calculates with logarithms ([`rifl::plan`], [`rifl::link`]) or
-//! reads files ([`switch::topology::file`]). The others have `std` with them. `tracing`, which is
-//! off by default, makes [`chunk`] say with events of that crate what becomes of sessions, lanes
-//! and keys.
+//! `pcs`, `rsfec`, `switch` and `traffic` need no operating system: without the feature `std` they
+//! are `no_std` with `alloc`, less what calculates with logarithms ([`rifl::plan`],
+//! [`rifl::link`]) or reads files ([`switch::topology::file`]). The others have `std` with them.
+//! `tracing`, which is off by default, makes [`chunk`] say with events of that crate what becomes
+//! of sessions, lanes and keys.
 #![deny(unsafe_code)]
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 
@@ -73,3 +74,5 @@ pub mod rsfec;
 pub mod slink;
 #[cfg(feature = "switch")]
 pub mod switch;
+#[cfg(feature = "traffic")]
+pub mod traffic;
