@@ -69,6 +69,7 @@ SHALLOW = (
     "rdma_send",
     "rdma_status",
     "slink_core",
+    "traffic",
 )
 # Parts of the FEC sublayer: LUTs with memory and levels. The receiver as a whole takes Yosys too
 # long, so its decoder is measured alone.

@@ -109,7 +109,7 @@ module traffic_player_proof
   end
 
   // ---- Where the run is: the beat that is offered or comes next, and since when it may come ----
-  logic fire, fresh, done_before_q, stop_seen_q, playing_q, start_q, waits_q;
+  logic fire, fresh, stop_seen_q, start_q, prime_q, waits_q;
   logic [LoadWidth-1:0] next_q;
   logic [31:0] since_q, time_q, left_q;
   logic open_q, over_q;
@@ -117,13 +117,12 @@ module traffic_player_proof
   assign fresh = m_axis_tvalid && !waits_q;
 
   always_ff @(posedge clk_i) begin
-    waits_q       <= m_axis_tvalid && !m_axis_tready && !rst_i;
-    playing_q     <= playing && !rst_i;
-    start_q       <= start && !rst_i;
-    done_before_q <= done;
+    waits_q <= m_axis_tvalid && !m_axis_tready && !rst_i;
+    start_q <= start && !rst_i;
+    prime_q <= start_q && !rst_i;
     // Cycles that lie behind the last beat, and those of the run.
-    since_q       <= fire ? '0 : since_q + 1'b1;
-    time_q        <= time_q + 1'b1;
+    since_q <= fire ? '0 : since_q + 1'b1;
+    time_q  <= time_q + 1'b1;
     if (fire) begin
       open_q <= !m_axis_tlast;
       next_q <= (next_q == count_q - 1'b1) ? '0 : next_q + 1'b1;
@@ -134,7 +133,7 @@ module traffic_player_proof
       end
     end
     if (stop_i && playing) stop_seen_q <= 1'b1;
-    if (start || start_q) begin
+    if (start || start_q || prime_q) begin
       since_q <= '0;
       time_q  <= '0;
     end
@@ -168,7 +167,7 @@ module traffic_player_proof
       end
       // Not before it is due, and in the very cycle in which it is.
       if (fresh) assert (due);
-      if (playing && !over_q && !m_axis_tvalid && !start_q && !(stop_seen_q && !open_q))
+      if (playing && !over_q && !m_axis_tvalid && !start_q && !prime_q && !(stop_seen_q && !open_q))
         assert (!due);
       // A stop, or whatever else is ordered, leaves no packet open.
       if (open_q) assert (playing);
@@ -177,7 +176,6 @@ module traffic_player_proof
   end
 
   logic unused;
-  assign unused = ^{refused, began, stopping, beats, packets, stalled, runs, playing_q,
-                    done_before_q};
+  assign unused = ^{refused, began, stopping, beats, packets, stalled, runs};
 
 endmodule

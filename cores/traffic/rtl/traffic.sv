@@ -261,6 +261,7 @@ module traffic
   );
 
   // ---- The streams ----
+  logic now_wraps_q, play_began_seen_q;
   logic [63:0] now_q, play_began_q, capture_began_q;
   logic play_refused, play_began, play_done, playing, stopping;
   logic [LoadWidth-1:0] loaded;
@@ -292,7 +293,7 @@ module traffic
     .*
   );
 
-  logic capture_refused, capture_began, full, differ, recording, comparing, differs, read;
+  logic capture_refused, capture_began, full, differ, recording, comparing, differs, is_full, read;
   logic [StoreWidth-1:0] stored;
   logic [ BeatWidth-1:0] shown;
   logic [CounterWidth-1:0] capture_beats, capture_packets, missed, differences, first;
@@ -323,6 +324,7 @@ module traffic
     .recording_o  (recording),
     .comparing_o  (comparing),
     .differs_o    (differs),
+    .is_full_o    (is_full),
     .stored_o     (stored),
     .beats_o      (capture_beats),
     .packets_o    (capture_packets),
@@ -333,9 +335,14 @@ module traffic
   );
 
   always_ff @(posedge clk_i) begin
-    now_q <= core_rst_q ? '0 : now_q + 1'b1;
+    // In two halves: the upper one knows a cycle before that the lower one wraps.
+    now_q[31:0]  <= now_q[31:0] + 1'b1;
+    now_wraps_q  <= now_q[31:0] == 32'hffff_fffe;
+    now_q[63:32] <= now_q[63:32] + 32'(now_wraps_q);
+    if (core_rst_q) {now_wraps_q, now_q} <= '0;
     // Cycle 0 of the player is the one behind its pulse.
-    if (play_began) play_began_q <= now_q + 1'b1;
+    play_began_seen_q <= play_began;
+    if (play_began_seen_q) play_began_q <= now_q;
     if (capture_began) capture_began_q <= now_q;
     events <= {
       core_rst_q, order_refused || play_refused || capture_refused, differ, full, play_done
@@ -348,7 +355,7 @@ module traffic
   ) u_observe (
     .clk_i(clk_i),
     .rst_i(bus_rst),
-    .state_i({differs, 32'(stored) == CaptureDepth, comparing, recording, stopping, playing}),
+    .state_i({differs, is_full, comparing, recording, stopping, playing}),
     .orders_i(orders_done),
     .now_i(now_q),
     .play_i({

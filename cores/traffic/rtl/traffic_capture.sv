@@ -24,7 +24,7 @@
 //   * Counters start from 0 with record_i and compare_i, and wrap.
 //   * read_i: in the next cycle beat_o is the beat at index_i < Depth. Not while it compares.
 // Clocks and resets   clk_i; rst_i synchronous to it: the memory is empty, nothing runs.
-// Latency   counters 1, differences 2
+// Latency   counters 3, differences 4
 //
 // Parameters
 //   Bytes          of a beat, 1..1024
@@ -68,6 +68,7 @@ module traffic_capture
   output logic                    recording_o,
   output logic                    comparing_o,
   output logic                    differs_o,
+  output logic                    is_full_o,
   output logic [  StoreWidth-1:0] stored_o,
   output logic [CounterWidth-1:0] beats_o,
   output logic [CounterWidth-1:0] packets_o,
@@ -101,7 +102,7 @@ module traffic_capture
     logic [Bytes*8-1:0]    data;
   } beat_t;
 
-  logic idle, begin_record, begin_compare, load, store, fits, fire, full, record_beat;
+  logic idle, begin_record, begin_compare, load, store, fits, fire, full_q, last_place, record_beat;
   logic recording_q, comparing_q, loading_q, block_q;
   logic [StoreWidth-1:0] stored_q;
   beat_t arrived, expected, difference_q;
@@ -110,16 +111,16 @@ module traffic_capture
   assign idle = !recording_q && !comparing_q;
   assign load = load_i && idle;
   assign begin_record = record_i && idle;
-  assign begin_compare = compare_i && idle && stored_q != '0 && !full;
+  assign begin_compare = compare_i && idle && stored_q != '0 && !full_q;
   assign fits = 32'(stored_q) < Depth - 1 &&
       (32'(head_i.bytes) == Bytes || (32'(head_i.bytes) < Bytes && head_i.last));
   assign store = beat_i && loading_q && fits;
 
   // ---- The stream ----
-  assign full = 32'(stored_q) == Depth;
-  assign s_axis_tready = !rst_i && !(recording_q && block_q && full);
+  assign s_axis_tready = !rst_i && !(recording_q && block_q && full_q);
   assign fire = s_axis_tvalid && s_axis_tready;
-  assign record_beat = fire && recording_q && !full;
+  assign last_place = 32'(stored_q) == Depth - 1;
+  assign record_beat = fire && recording_q && !full_q;
   assign arrived.mark = s_axis_tuser && s_axis_tlast;
   assign arrived.last = s_axis_tlast;
   assign arrived.cycles = now_i;
@@ -139,8 +140,10 @@ module traffic_capture
     refused_o <= (beat_i && !store) || (load_i && !load) || (record_i && !begin_record) ||
         (compare_i && !begin_compare);
     began_o <= begin_record || begin_compare;
-    full_o <= record_beat && 32'(stored_q) == Depth - 1;
+    full_o <= record_beat && last_place;
     if (load) loading_q <= 1'b1;
+    if (load || begin_record) full_q <= 1'b0;
+    else if (record_beat && last_place) full_q <= 1'b1;
     if (load || begin_record) stored_q <= '0;
     else if (store || record_beat) stored_q <= stored_q + 1'b1;
     if (begin_record || begin_compare) begin
@@ -159,6 +162,7 @@ module traffic_capture
       loading_q   <= 1'b0;
       recording_q <= 1'b0;
       comparing_q <= 1'b0;
+      full_q      <= 1'b0;
       stored_q    <= '0;
     end
   end
@@ -198,7 +202,6 @@ module traffic_capture
   logic over_q, compared_q, differ, differs_q;
   logic [31:0] runs_left_q;
   logic [Bytes+3:0] bits, bits_q;
-  logic [CounterWidth-1:0] number_q;
   always_comb begin
     for (int unsigned j = 0; j < Bytes; j++) begin
       bits[j] = s_axis_tkeep[j] && s_axis_tdata[8*j+:8] != expected.data[8*j+:8];
@@ -216,12 +219,10 @@ module traffic_capture
     compared_q   <= fire && comparing_q && !rst_i;
     bits_q       <= bits;
     difference_q <= arrived;
-    number_q     <= beats_o;
     differ_o     <= wr_first && !rst_i;
-    if (wr_first) begin
-      differs_q <= 1'b1;
-      first_o   <= number_q;
-    end
+    if (wr_first) differs_q <= 1'b1;
+    // The counter shows now what came before that beat.
+    if (differ_o) first_o <= beats_o;
     if (fire && comparing_q && StoreWidth'(addr_q) == stored_q - 1'b1) begin
       // 0 stays: without end.
       if (runs_left_q == 32'd1) over_q <= 1'b1;
@@ -238,16 +239,24 @@ module traffic_capture
   assign comparing_o = comparing_q;
   assign differs_o = differs_q;
   assign stored_o = stored_q;
+  assign is_full_o = full_q;
 
   // ---- Counters ----
-  always_ff @(posedge clk_i) begin
-    beats_o <= beats_o + CounterWidth'(fire && !idle);
-    packets_o <= packets_o + CounterWidth'(fire && !idle && s_axis_tlast);
-    missed_o <= missed_o + CounterWidth'(fire && recording_q && full);
-    differences_o <= differences_o + CounterWidth'(differ);
-    if (begin_record || begin_compare || rst_i) begin
-      {beats_o, packets_o, missed_o, differences_o} <= '0;
-    end
+  logic [3:0] counted;
+  logic [3:0][CounterWidth-1:0] counts;
+  assign counted = {
+    differ, fire && recording_q && full_q, fire && !idle && s_axis_tlast, fire && !idle
+  };
+  assign {differences_o, missed_o, packets_o, beats_o} = counts;
+  for (genvar i = 0; i < 4; i++) begin : gen_counter
+    traffic_counter #(
+      .Width(CounterWidth)
+    ) u_counter (
+      .clk_i  (clk_i),
+      .clear_i(begin_record || begin_compare || rst_i),
+      .event_i(counted[i]),
+      .count_o(counts[i])
+    );
   end
 
 endmodule

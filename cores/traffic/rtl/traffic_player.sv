@@ -11,8 +11,8 @@
 //     fewer and without `last`; start_i with nothing loaded, or an open packet at the end.
 //   * Time: the cycle behind that in which a beat is taken is the first one of a wait. A beat with
 //     `cycles` w is offered w cycles later than at once; with `at`, in cycle w of the run or as
-//     soon as it can be. Cycle 0 of the first run is the second one behind start_i (began_o is
-//     1 in it), that of the next run the one behind the last beat.
+//     soon as it can be. Cycle 0 of the first run is the third one behind start_i (began_o is
+//     1 before it), that of the next run the one behind the last beat.
 //   * As long as the sink is ready the stream is so exact to the cycle. While it is not, the beat
 //     stays, and a wait begins later.
 //   * The memory is played runs_i times, 0: without end. stop_i: behind the packet that was begun;
@@ -20,9 +20,9 @@
 //     done_o: pulse, the last beat was taken, or there was none.
 //   * TVALID does not look at TREADY; a beat that is offered stays until it is taken, but for
 //     rst_i. Bytes outside TKEEP are those that were loaded.
-//   * Counters start from 0 with start_i, and wrap.
+//   * Counters start from 0 with start_i, wrap, and show an event 3 cycles later.
 // Clocks and resets   clk_i; rst_i synchronous to it: nothing plays, the memory is empty.
-// Latency   start_i to cycle 0: 2
+// Latency   start_i to cycle 0: 3
 //
 // Parameters
 //   Bytes          of a beat, 1..1024
@@ -81,7 +81,9 @@ module traffic_player
     $error("traffic_player %m: CounterWidth must be 8..64, got %0d", CounterWidth);
   end
 
+  // `soon`: due as soon as it can be offered; `cycles` is one less than was loaded, else.
   typedef struct packed {
+    logic                  soon;
     logic                  at;
     logic                  last;
     logic [CountWidth-1:0] count;
@@ -91,8 +93,9 @@ module traffic_player
 
   typedef enum logic [1:0] {
     Idle,
-    Play,  // `beat` is the next one to be offered
-    Drain  // the last beat is offered, or there is none
+    Prime,  // the memory shows the first beat
+    Play,   // `next_q` is the beat to be offered next, the memory shows the one behind it
+    Drain   // the last beat is offered, or there is none
   } state_e;
   state_e state_q;
 
@@ -122,13 +125,20 @@ module traffic_player
     end
   end
 
-  // ---- Memory: the beat that follows is read in the cycle in which one is taken from it ----
-  logic take, fetch, end_of_run;
+  // ---- Memory: two beats ahead, so that when a beat is due is known a cycle before ----
+  logic take, fetch, shown_end_q, next_end_q;
   logic [AddrWidth-1:0] addr_q, addr;
-  beat_t beat;
-  assign end_of_run = LoadWidth'(addr_q) == loaded_q - 1'b1;
-  assign addr = (state_q == Idle || end_of_run) ? '0 : addr_q + 1'b1;
-  assign fetch = start || take;
+  beat_t stored, shown, next, next_q;
+  assign stored = '{
+          soon: cycles_i == '0,
+          at: head_i.flag,
+          last: head_i.last,
+          count: CountWidth'(head_i.bytes),
+          cycles: cycles_i - 1'b1,
+          data: data_i
+      };
+  assign addr = (state_q == Idle || shown_end_q) ? '0 : addr_q + 1'b1;
+  assign fetch = start || state_q == Prime || take;
 
   prim_ram_1r1w #(
     .Width($bits(beat_t)),
@@ -137,70 +147,86 @@ module traffic_player
     .clk_i    (clk_i),
     .wr_en_i  (store),
     .wr_addr_i(AddrWidth'(loaded_q)),
-    .wr_data_i({head_i.flag, head_i.last, CountWidth'(head_i.bytes), cycles_i, data_i}),
+    .wr_data_i(stored),
     .rd_en_i  (fetch),
     .rd_addr_i(addr),
-    .rd_data_o(beat)
+    .rd_data_o(shown)
   );
 
-  // ---- When ----
+  always_ff @(posedge clk_i) begin
+    if (fetch) begin
+      addr_q      <= addr;
+      shown_end_q <= LoadWidth'(addr) == loaded_q - 1'b1;
+      next_end_q  <= shown_end_q;
+      next_q      <= shown;
+    end
+  end
+  assign next = fetch ? shown : next_q;
+
+  // ---- When: whether the next beat is due in the next cycle ----
   // idle_q: cycles without an offer that lie behind. time_q: the cycle of the run that comes next.
-  logic fire, room, due, turn_q, turn;
+  logic fire, room, turn_q, turn, turn_waits, due_d, due_q;
   logic [31:0] idle_q, time_q, time_d, runs_left_q;
-  assign fire   = m_axis_tvalid && m_axis_tready;
-  assign room   = !m_axis_tvalid || m_axis_tready;
+  assign fire = m_axis_tvalid && m_axis_tready;
+  assign room = !m_axis_tvalid || m_axis_tready;
   // The beat that is offered ends a run: the cycle behind it is the first one of the next.
-  assign turn   = fire && turn_q;
+  assign turn = fire && turn_q;
   assign time_d = turn ? '0 : time_q;
+  // In the next cycle such a beat is still offered.
+  assign turn_waits = take ? next_end_q : (m_axis_tvalid && !m_axis_tready && turn_q);
   always_comb begin
-    if (beat.at) due = time_d >= beat.cycles;
-    else due = beat.cycles == '0 || (!m_axis_tvalid && idle_q >= beat.cycles);
+    if (next.at) due_d = !turn_waits && (turn ? next.cycles == '0 : time_q >= next.cycles);
+    else if (take) due_d = 1'b0;
+    else if (m_axis_tvalid) due_d = m_axis_tready && next.cycles == '0;
+    else due_d = idle_q >= next.cycles;
+    if (state_q != Play) due_d = 1'b0;
   end
 
   // ---- What is offered ----
   logic open_q, halt, stop_q;
   logic [Bytes-1:0] keep;
   assign halt = stop_q && !open_q;
-  assign take = state_q == Play && room && due && !halt;
+  assign take = state_q == Play && room && (next_q.soon || due_q) && !halt;
 
   always_comb begin
-    for (int unsigned j = 0; j < Bytes; j++) keep[j] = CountWidth'(j) < beat.count;
+    for (int unsigned j = 0; j < Bytes; j++) keep[j] = CountWidth'(j) < next_q.count;
   end
 
   always_ff @(posedge clk_i) begin
-    began_o <= start;
+    began_o <= state_q == Prime;
     done_o  <= state_q == Drain && room;
+    due_q   <= due_d;
     idle_q  <= m_axis_tvalid ? 32'd1 : (&idle_q) ? '1 : idle_q + 1'b1;
     time_q  <= (&time_d) ? '1 : time_d + 1'b1;
-    if (start) begin
+    if (state_q == Prime) begin
       idle_q <= '0;
       time_q <= '0;
     end
 
     if (room) m_axis_tvalid <= take;
     if (take) begin
-      m_axis_tdata <= beat.data;
+      m_axis_tdata <= next_q.data;
       m_axis_tkeep <= keep;
-      m_axis_tlast <= beat.last;
-      turn_q       <= end_of_run;
-      open_q       <= !beat.last;
+      m_axis_tlast <= next_q.last;
+      turn_q       <= next_end_q;
+      open_q       <= !next_q.last;
     end
-    if (fetch) addr_q <= addr;
 
-    if (stop_i && state_q == Play) stop_q <= 1'b1;
+    if (stop_i && (state_q == Prime || state_q == Play)) stop_q <= 1'b1;
     unique case (state_q)
       Idle: begin
         stop_q <= 1'b0;
         open_q <= 1'b0;
         if (start) begin
-          state_q     <= Play;
+          state_q     <= Prime;
           runs_left_q <= runs_i;
         end
       end
+      Prime:   state_q <= Play;
       Play: begin
         if (halt) begin
           state_q <= Drain;
-        end else if (take && end_of_run) begin
+        end else if (take && next_end_q) begin
           // 0 stays: without end.
           if (runs_left_q == 32'd1) state_q <= Drain;
           else if (runs_left_q != '0) runs_left_q <= runs_left_q - 1'b1;
@@ -221,12 +247,19 @@ module traffic_player
   assign loaded_o   = loaded_q;
 
   // ---- Counters ----
-  always_ff @(posedge clk_i) begin
-    beats_o <= beats_o + CounterWidth'(fire);
-    packets_o <= packets_o + CounterWidth'(fire && m_axis_tlast);
-    stalled_o <= stalled_o + CounterWidth'(m_axis_tvalid && !m_axis_tready);
-    runs_o <= runs_o + CounterWidth'(turn);
-    if (start || rst_i) {beats_o, packets_o, stalled_o, runs_o} <= '0;
+  logic [3:0] counted;
+  logic [3:0][CounterWidth-1:0] counts;
+  assign counted = {turn, m_axis_tvalid && !m_axis_tready, fire && m_axis_tlast, fire};
+  assign {runs_o, stalled_o, packets_o, beats_o} = counts;
+  for (genvar i = 0; i < 4; i++) begin : gen_counter
+    traffic_counter #(
+      .Width(CounterWidth)
+    ) u_counter (
+      .clk_i  (clk_i),
+      .clear_i(start || rst_i),
+      .event_i(counted[i]),
+      .count_o(counts[i])
+    );
   end
 
 endmodule

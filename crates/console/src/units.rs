@@ -72,6 +72,20 @@ pub fn time_span(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// `--base` of registers in a file.
+///
+/// # Errors
+/// It is none.
+pub fn file_offset(text: &str) -> Result<u64, String> {
+    let value = match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    };
+    value
+        .filter(|value| value.is_multiple_of(4))
+        .ok_or_else(|| "accepted: a multiple of 4, in decimal or as in 0x10000".to_owned())
+}
+
 /// A number with an optional suffix k, M, G or T, each 1000 times the one before; in either case.
 ///
 /// # Errors

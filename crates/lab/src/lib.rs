@@ -44,12 +44,13 @@ pub mod slink_specs;
 pub mod source;
 pub mod summary;
 pub mod sweep;
+pub mod traffic;
 pub mod units;
 pub mod watch;
 
 use std::ffi::OsString;
 
-use cli::{BenchCore, Command, PlanCore, SimCore};
+use cli::{BenchCore, Command, PlanCore, SimCore, TrafficAction};
 use ropewalk_console::failure::Failure;
 use ropewalk_console::output;
 
@@ -66,7 +67,10 @@ pub fn execute(command: &Command, args: &[OsString]) -> Result<u8, Failure> {
     {
         return commands::attach_htsp::execute(name, options);
     }
-    output::clean_up_on_signal();
+    // A player is stopped in good order.
+    if !matches!(command, Command::Traffic { .. }) {
+        output::clean_up_on_signal();
+    }
     let simulator = simulator::Rtl;
     match command {
         Command::Sweep(options) => commands::sweep::execute(options),
@@ -77,6 +81,10 @@ pub fn execute(command: &Command, args: &[OsString]) -> Result<u8, Failure> {
             SimCore::Rdma(options) => commands::sim_rdma::execute(options, args),
             SimCore::Stack(options) => commands::sim_stack::execute(options, args),
             SimCore::Network(options) => commands::sim_network::execute(options, args),
+        },
+        Command::Traffic { action } => match action {
+            TrafficAction::Run(options) => commands::traffic::run(options),
+            TrafficAction::Encode(options) => commands::traffic::encode(options),
         },
         Command::Plan { core } => match core {
             PlanCore::Rifl(options) => commands::plan_rifl::execute(options, args),

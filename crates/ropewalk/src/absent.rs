@@ -20,6 +20,9 @@ pub enum Lab {
     /// Run many simulations (not in this build)
     #[command(hide = true, disable_help_flag = true)]
     Sweep(Anything),
+    /// Play traffic in hardware (not in this build)
+    #[command(hide = true, disable_help_flag = true)]
+    Traffic(Anything),
 }
 
 /// Whatever was to be done.
@@ -38,6 +41,7 @@ impl Lab {
             Self::Plan(_) => "plan",
             Self::Bench(_) => "bench",
             Self::Sweep(_) => "sweep",
+            Self::Traffic(_) => "traffic",
         };
         missing(name)
     }

@@ -8,7 +8,8 @@ use std::time::Duration;
 use ropewalk_chunk::transfer::filter::Pattern;
 use ropewalk_chunk::transfer::start::PORT;
 pub use ropewalk_console::units::{
-    bit_rate, frame_bytes, htsp_burst, id_width, packets, page_address, share, time_span, vc,
+    bit_rate, file_offset, frame_bytes, htsp_burst, id_width, packets, page_address, share,
+    time_span, vc,
 };
 use ropewalk_console::units::{number, whole};
 use ropewalk_wire::chunk::Fec;
@@ -40,17 +41,6 @@ pub fn decoded_frame_width(text: &str) -> Result<FrameWidth, String> {
         .and_then(|bits| FrameWidth::new(bits).ok());
     let carried = width.filter(|width| DECODED_WIDTHS.contains(&width.bits()));
     carried.ok_or_else(|| "accepted: 128, 256 or 512".to_owned())
-}
-
-/// `--base` of registers.
-pub fn file_offset(text: &str) -> Result<u64, String> {
-    let value = match text.strip_prefix("0x") {
-        Some(digits) => u64::from_str_radix(digits, 16).ok(),
-        None => text.parse().ok(),
-    };
-    value
-        .filter(|value| value.is_multiple_of(4))
-        .ok_or_else(|| "accepted: a multiple of 4, in decimal or as in 0x10000".to_owned())
 }
 
 /// `--fec`.

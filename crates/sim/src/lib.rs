@@ -11,6 +11,7 @@
 //!   with their clocks and channels, and a run loop with traffic, scoreboard and statistics.
 //! * [`slink`]: two chips joined by an SLink, their memories, and the published program.
 //! * [`stack`]: RDMA engines over RIFL links, with switches between them.
+//! * [`traffic`]: the player and the capture of streams behind their registers.
 //! * [`lockstep`]: the RTL held against the sans-IO model of `ropewalk-wire`, frame for frame: one
 //!   lane, compatible mode.
 //! * [`shadow`]: the same in extended mode and with several lanes, packet for packet and incident
@@ -36,6 +37,7 @@ pub mod slink;
 pub mod stack;
 #[doc(hidden)]
 pub mod testing;
+pub mod traffic;
 
 pub use channel::{Burst, Channel, ChannelConfig, Cut, CutKind, MAX_REPEAT};
 pub use error::SimError;

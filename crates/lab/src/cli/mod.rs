@@ -8,6 +8,7 @@ mod plan;
 mod sim;
 mod stack;
 mod sweep;
+mod traffic;
 mod watch;
 
 use clap::Subcommand;
@@ -16,6 +17,7 @@ pub use plan::*;
 pub use sim::*;
 pub use stack::*;
 pub use sweep::*;
+pub use traffic::*;
 pub use watch::*;
 
 pub use bench::*;
@@ -50,6 +52,12 @@ pub enum Command {
     /// Run many simulations, a grid of them, here or on a Dask cluster, and write a table
     #[command(after_help = SWEEP_AFTER)]
     Sweep(Sweep),
+    /// Play traffic out of a CSV file in hardware, record what arrives, compare it
+    Traffic {
+        /// What to do.
+        #[command(subcommand)]
+        action: TrafficAction,
+    },
 }
 
 /// Cores that can be simulated.

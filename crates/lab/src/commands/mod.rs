@@ -24,6 +24,7 @@ pub mod sim_rifl;
 pub mod sim_slink;
 pub mod sim_stack;
 pub mod sweep;
+pub mod traffic;
 pub mod watch_rifl;
 
 use std::io::Write;
