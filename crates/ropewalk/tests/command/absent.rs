@@ -12,6 +12,7 @@ fn the_laboratory_is_absent_and_each_of_its_subcommands_says_how_to_get_it() {
         &["plan", "chunk", "--json"],
         &["bench"],
         &["sweep", "grid.toml"],
+        &["traffic", "run", "/dev/null"],
         &["sim", "--help"],
         &["watch", "rifl", "--lanes", "4"],
     ] {
