@@ -21,9 +21,9 @@ LINK = "test_traffic_link"
 
 # file, text in it, replacement, selection of tests, proofs
 MUTANTS = [
-    ("traffic_player", "idle_q >= next.cycles", "idle_q > next.cycles", ALL, ["player"]),
-    ("traffic_player", "time_q >= next.cycles", "time_q > next.cycles", ALL, []),
-    ("traffic_player", "(turn ? next.cycles == '0 : time_q >= next.cycles)", "(time_q >= next.cycles)", ALL, []),
+    ("traffic_player", "idle_q >= cycles", "idle_q > cycles", ALL, ["player"]),
+    ("traffic_player", "time_q >= cycles", "time_q > cycles", ALL, []),
+    ("traffic_player", "(turn ? cycles == '0 : time_q >= cycles)", "(time_q >= cycles)", ALL, []),
     ("traffic_player", "!turn_waits && ", "", ALL, []),
     ("traffic_player", "else if (take) due_d = 1'b0;", "", ALL, []),
     ("traffic_player", "assign halt = stop_q && !open_q;", "assign halt = stop_q;", ALL, ["player"]),

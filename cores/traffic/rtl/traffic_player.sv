@@ -128,7 +128,7 @@ module traffic_player
   // ---- Memory: two beats ahead, so that when a beat is due is known a cycle before ----
   logic take, fetch, shown_end_q, next_end_q;
   logic [AddrWidth-1:0] addr_q, addr;
-  beat_t stored, shown, next, next_q;
+  beat_t stored, shown, next_q;
   assign stored = '{
           soon: cycles_i == '0,
           at: head_i.flag,
@@ -161,12 +161,13 @@ module traffic_player
       next_q      <= shown;
     end
   end
-  assign next = fetch ? shown : next_q;
 
   // ---- When: whether the next beat is due in the next cycle ----
   // idle_q: cycles without an offer that lie behind. time_q: the cycle of the run that comes next.
-  logic fire, room, turn_q, turn, turn_waits, due_d, due_q;
-  logic [31:0] idle_q, time_q, time_d, runs_left_q;
+  logic fire, room, turn_q, turn, turn_waits, due_d, due_q, at;
+  logic [31:0] idle_q, time_q, time_d, runs_left_q, cycles;
+  assign at = fetch ? shown.at : next_q.at;
+  assign cycles = fetch ? shown.cycles : next_q.cycles;
   assign fire = m_axis_tvalid && m_axis_tready;
   assign room = !m_axis_tvalid || m_axis_tready;
   // The beat that is offered ends a run: the cycle behind it is the first one of the next.
@@ -175,10 +176,10 @@ module traffic_player
   // In the next cycle such a beat is still offered.
   assign turn_waits = take ? next_end_q : (m_axis_tvalid && !m_axis_tready && turn_q);
   always_comb begin
-    if (next.at) due_d = !turn_waits && (turn ? next.cycles == '0 : time_q >= next.cycles);
+    if (at) due_d = !turn_waits && (turn ? cycles == '0 : time_q >= cycles);
     else if (take) due_d = 1'b0;
-    else if (m_axis_tvalid) due_d = m_axis_tready && next.cycles == '0;
-    else due_d = idle_q >= next.cycles;
+    else if (m_axis_tvalid) due_d = m_axis_tready && cycles == '0;
+    else due_d = idle_q >= cycles;
     if (state_q != Play) due_d = 1'b0;
   end
 
