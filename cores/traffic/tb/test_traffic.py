@@ -9,7 +9,7 @@ from cocotb.triggers import RisingEdge, Timer, with_timeout
 from tb_common import build_and_run, cycles, rng, rtl
 from traffic_bench import CLK, Beat, Bench, random_beats
 
-TIMEOUT = {"timeout_time": 4, "timeout_unit": "ms"}
+TIMEOUT = {"timeout_time": 400, "timeout_unit": "us"}
 
 
 async def begun(dut, name):

@@ -130,6 +130,24 @@ impl<'a> Job<'a> {
     /// Does it; also gives what was recorded, as CSV.
     fn run<B: Bus>(&self, core: &mut Core<B>) -> Result<(Report, Option<String>), Failure> {
         let begin = Instant::now();
+        // Whatever an earlier program has left to run.
+        core.order(&[
+            (regs::PLAY.offset, regs::play::STOP.mask() as u32),
+            (regs::CAPTURE.offset, regs::capture::STOP.mask() as u32),
+        ])?;
+        core.settle()?;
+        while core.get(&observe::STATE) & observe::state::PLAYING.mask() != 0 {
+            if begin.elapsed() > self.options.linger {
+                return Err(Failure::network(
+                    "the player is in a packet of an earlier run, and the sink does not take the rest of it",
+                ));
+            }
+            std::thread::sleep(LOOK);
+        }
+        core.settle()?;
+        core.forget_events();
+        // The time of this run begins here.
+        let begin = Instant::now();
         let over = || {
             stopped()
                 || self
@@ -137,16 +155,6 @@ impl<'a> Job<'a> {
                     .seconds
                     .is_some_and(|time| begin.elapsed() >= time)
         };
-        // Whatever an earlier program has left to run.
-        core.order(&[
-            (regs::PLAY.offset, regs::play::STOP.mask() as u32),
-            (regs::CAPTURE.offset, regs::capture::STOP.mask() as u32),
-        ])?;
-        while core.get(&observe::STATE) & observe::state::PLAYING.mask() != 0 && !stopped() {
-            std::thread::sleep(LOOK);
-        }
-        core.forget_events();
-        core.fence()?;
 
         if let Some(beats) = &self.expect {
             core.order(&traffic::load(Memory::Expect, beats, core.width))?;

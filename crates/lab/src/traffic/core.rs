@@ -133,17 +133,30 @@ impl<B: Bus> Core<B> {
         Ok(())
     }
 
-    /// Waits until all orders have had their effect.
+    /// Waits until all orders have had their effect, and what that made happen is in `events`.
     ///
     /// # Errors
-    /// The clock of the streams stands still, or the core has refused one of them.
-    pub fn fence(&mut self) -> Result<(), Failure> {
+    /// The clock of the streams stands still.
+    pub fn settle(&mut self) -> Result<(), Failure> {
         let (given, begin) = (self.get(&regs::ORDERS), Instant::now());
         while self.get(&observe::ORDERS) != given {
             if begin.elapsed() > PATIENCE {
                 return self.stuck();
             }
         }
+        // An event crosses in as many cycles of both clocks as two reads take.
+        for _ in 0..2 {
+            self.get(&observe::NOW);
+        }
+        Ok(())
+    }
+
+    /// The same, and all of them were carried out.
+    ///
+    /// # Errors
+    /// As [`Core::settle`], or the core has refused one of them.
+    pub fn fence(&mut self) -> Result<(), Failure> {
+        self.settle()?;
         let events = self.get(&regs::EVENTS);
         let set = |field: ropewalk_wire::regs::Field| field.get(events) != 0;
         if set(regs::events::CLEARED) {

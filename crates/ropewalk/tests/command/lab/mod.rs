@@ -27,6 +27,7 @@ mod sim_rifl;
 mod sim_slink;
 mod sim_stack;
 mod sweep;
+mod traffic;
 mod watch;
 
 use std::fs::Permissions;
