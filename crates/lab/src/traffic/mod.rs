@@ -109,7 +109,7 @@ pub fn load(memory: Memory, beats: &[Beat], width: usize) -> Vec<Order> {
             Memory::Play => beat.at,
             Memory::Expect => beat.mark,
         };
-        let bits = u64::from(beat.last) * last | u64::from(flagged) * flag;
+        let bits = (u64::from(beat.last) * last) | (u64::from(flagged) * flag);
         orders.push((regs::CYCLES.offset, beat.cycles));
         orders.push((head.offset, beat.data.len() as u32 | bits as u32));
     }
