@@ -2,6 +2,7 @@
 """Player and capture over AXI4-Lite: times to the cycle, beats to the byte, refusals, resets and clocks that stop."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import cocotb
 import pytest
@@ -188,6 +189,60 @@ async def refusals_of_the_player(dut):
     await regs.write("play", stop=1)
     await bench.played()
     assert [b.seen() for b in bench.m.beats[: bench.depth]] == [b.seen() for b in beats]
+
+
+@cocotb.test(**TIMEOUT)
+async def hostile_accesses(dut):
+    """Accesses to anything while it plays: no register, read-only ones, parts of words, beats and loads, reads of everything. Each is answered, and the stream does not notice."""
+    bench = await begun(dut, "hostile")
+    random, regs = bench.random, bench.regs
+    beats = random_beats(random, bench.width, 30, bench.depth)
+    await bench.load(beats)
+    await bench.fence()
+    bench.m.forget()
+    times = 80
+    await bench.start_playing(times)
+    await regs.write("play", load=1)
+    # All but what stops it, and `capture`, which is nobody's here.
+    harmless = [address for address in range(0, 0x2000, 4) if address not in (0x20, 0x24, 0x4C)]
+    while await regs.field("observe.state", "playing"):
+        address = random.choice(harmless) if random.random() < 0.5 else random.randrange(0, 0x54, 4)
+        if address not in harmless or random.random() < 0.5:
+            await regs.word(address)
+            continue
+        value = random.getrandbits(32) & (~4 if address == 0x40 else ~0)
+        size = random.choice((4, 4, 2, 1))
+        if size == 4:
+            await regs.write_word(address, value)
+        else:
+            at = address + random.randrange(0, 4, size)
+            value = value >> 8 * (at - address) & (1 << 8 * size) - 1
+            await regs.bus.write(at, value.to_bytes(size, "little"))
+    bench.check_times(beats, times)
+    assert await bench.count("play_loaded") == len(beats)
+    assert await bench.events() >= {"play_done", "refused"}
+    assert not await bench.events() & {"cleared", "order_lost", "observe_lost"}
+
+
+@cocotb.test(**TIMEOUT)
+async def the_clock_passes_its_lower_half(dut):
+    """`now` counts on over 2^32, and recorded beats have its lower half."""
+    bench = await begun(dut, "now")
+    await bench.regs.write("capture", record=1)
+    await bench.fence()
+    beats = [Beat(b"a", True)] * 12
+    bench.send(beats)
+    await RisingEdge(dut.clk_i)
+    dut.now_q.value = (1 << 32) - 8
+    # The compared value of the cycle before belongs to what it was.
+    await RisingEdge(dut.clk_i)
+    await bench.sent()
+    assert await bench.count("now") - (1 << 32) in range(10000)
+    await bench.regs.write("capture", stop=1)
+    stamps = [(await bench.shown(k)).cycles for k in range(12)]
+    steps = [b - a for a, b in pairwise(bench.s.taken)]
+    assert [b - a & 0xFFFFFFFF for a, b in pairwise(stamps)] == steps
+    assert min(stamps) < 100 and max(stamps) > (1 << 32) - 100
 
 
 @cocotb.test(**TIMEOUT)
@@ -378,8 +433,15 @@ async def events_and_interrupt(dut):
     await regs.write("play", load=1, stop=1)
     await bench.until("refused")
     assert dut.irq_o.value == 0
+    # The end is not before the last beat was taken.
+    bench.sink.pause = True
     await bench.start_playing(1)
-    await RisingEdge(dut.irq_o)
+    await cycles(dut.axil_clk_i, 60)
+    assert dut.m_axis_tvalid.value == 1 and await bench.events() == set()
+    assert await regs.field("observe.state", "playing")
+    taken = cocotb.start_soon(until_high(dut.irq_o))
+    bench.sink.pause = False
+    await taken
     assert await bench.events() == {"play_done"}
     await regs.forget_events()
     assert dut.irq_o.value == 0
@@ -484,7 +546,7 @@ async def clock_of_the_streams_stops(dut):
     n = len(bench.m.beats)
     assert [b.data for b in bench.m.beats] == [b.data for b in (beats * n)[:n]]
     # In every cycle that there was.
-    assert all(b - a == 3 for a, b in zip(bench.m.offered, bench.m.offered[1:], strict=False))
+    assert all(b - a == 3 for a, b in pairwise(bench.m.offered))
 
 
 @cocotb.test(**TIMEOUT)
