@@ -304,8 +304,9 @@ async def comparing(dut):
     """What is as expected makes no difference, in every run; each kind of difference is found at its beat, once."""
     bench = await begun(dut, "comparing")
     random, regs, width = bench.random, bench.regs, bench.width
-    # The last place is kept for what differs.
-    beats = random_beats(random, width, 40, bench.capture_depth - 1)
+    # The last place is kept for what differs. One packet has every place for a difference.
+    beats = [Beat(random.randbytes(width), False), Beat(random.randbytes(2), True)]
+    beats += random_beats(random, width, 40, bench.capture_depth - 3)
     beats = [replace(b, data=b.data or b"e", mark=b.last and random.random() < 0.3) for b in beats]
     await bench.expect(beats)
     long = next(k for k, b in enumerate(beats) if not b.last)
@@ -471,6 +472,8 @@ async def reset_of_the_streams(dut):
         assert dut.m_axis_tvalid.value == 0
         await cycles(dut.axil_clk_i, 20)
         await bench.until("cleared")
+        # What was ordered stays counted.
+        assert await bench.regs.read("orders") == await bench.count("orders") > 0
         await bench.order_beat("play_beat", beats[-1])
         await bench.until("refused")
         await bench.regs.write("play", start=1)
