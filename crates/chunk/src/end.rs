@@ -2,7 +2,8 @@
 //! The ends of a pipeline on lanes: what arrives goes in, what is due goes out. One thread moves an
 //! end with all its lanes.
 
-use ropewalk_io::lane::Lane;
+use crate::transfer::choice::Choice;
+use ropewalk_io::lane::{Kind, Lane};
 use ropewalk_wire::chunk::{Batch, Receiver, Sender};
 use std::io::{self, IoSlice};
 use std::time::{Duration, Instant};
@@ -12,6 +13,8 @@ const NAP: Duration = Duration::from_millis(20);
 /// Longest sleep with several lanes: an arrival on the first one ends a sleep, one on another does
 /// not.
 const TURNS: Duration = Duration::from_micros(200);
+/// A lane over which nothing has come for so long is looked at only once in [`TURNS`].
+const QUIET: Duration = Duration::from_millis(5);
 /// How long an end looks for arrivals before it sleeps: waking up takes longer than the next
 /// arrival does on a fast lane. Mostly it waits for the other end to do much more than that:
 /// looking for longer costs more processor time than it saves.
@@ -23,12 +26,15 @@ struct Lanes {
     begun: Instant,
     idle_since: Option<Instant>,
     nap: Duration,
+    /// Of each lane, when something has come over it, and when that was looked for.
+    looks: Vec<[Duration; 2]>,
 }
 
 impl Lanes {
     fn new(lanes: Vec<Box<dyn Lane>>) -> Self {
         Lanes {
             nap: if lanes.len() > 1 { TURNS } else { NAP },
+            looks: vec![[Duration::ZERO; 2]; lanes.len()],
             lanes,
             begun: Instant::now(),
             idle_since: None,
@@ -37,6 +43,20 @@ impl Lanes {
 
     fn now(&self) -> Duration {
         self.begun.elapsed()
+    }
+
+    /// Hands over what has arrived on a lane, and says whether there was any. Where nothing has come
+    /// for a while, as on lanes that rest, it does not look each time: that would cost the others
+    /// a call each time.
+    fn receive(&mut self, index: usize, take: &mut dyn FnMut(&[u8])) -> io::Result<bool> {
+        let now = self.now();
+        let [came, looked] = self.looks[index];
+        if self.lanes.len() > 1 && now > came + QUIET && now < looked + TURNS {
+            return Ok(false);
+        }
+        let any = self.lanes[index].receive(take)?;
+        self.looks[index] = [if any { now } else { came }, now];
+        Ok(any)
     }
 
     /// Waits for an arrival, or until `until`; `blocked`: or for room on the first lane.
@@ -68,6 +88,7 @@ pub struct SendEnd<B> {
     /// Batches that a lane had no room for.
     waiting: Vec<Batch>,
     blocked: bool,
+    choice: Option<Choice>,
 }
 
 impl<B: AsRef<[u8]>> SendEnd<B> {
@@ -89,7 +110,23 @@ impl<B: AsRef<[u8]>> SendEnd<B> {
             batch: Batch::new(),
             waiting,
             blocked: false,
+            choice: None,
         }
+    }
+
+    /// It decides which lanes carry data.
+    #[must_use]
+    pub fn with_choice(mut self, choice: Choice) -> Self {
+        choice.begin(&mut self.sender);
+        self.choice = Some(choice);
+        self
+    }
+
+    /// What carries the datagrams of a lane.
+    #[must_use]
+    pub fn kind(&self, lane: u8) -> Kind {
+        let lane = self.lanes.lanes.get(usize::from(lane));
+        lane.map_or(Kind::default(), |lane| lane.kind())
     }
 
     /// It may sleep so long, also with several lanes: nothing that it moves is urgent.
@@ -102,8 +139,12 @@ impl<B: AsRef<[u8]>> SendEnd<B> {
     /// What of its lanes is not as it could be.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
+        let chosen = self
+            .choice
+            .iter()
+            .flat_map(|choice| choice.notes().to_vec());
         let lanes = self.lanes.lanes.iter();
-        lanes.flat_map(|lane| lane.notes()).collect()
+        chosen.chain(lanes.flat_map(|lane| lane.notes())).collect()
     }
 
     /// The time of this end.
@@ -119,11 +160,14 @@ impl<B: AsRef<[u8]>> SendEnd<B> {
     pub fn turn(&mut self) -> io::Result<bool> {
         let mut moved = false;
         self.blocked = false;
+        if let Some(choice) = &mut self.choice {
+            choice.look(self.lanes.now(), &mut self.sender);
+        }
         for index in 0..self.lanes.lanes.len() {
             let now = self.lanes.now();
-            let lane = &mut self.lanes.lanes[index];
             let sender = &mut self.sender;
-            moved |= lane.receive(&mut |datagram| sender.receive(now, datagram))?;
+            moved |= (self.lanes).receive(index, &mut |datagram| sender.receive(now, datagram))?;
+            let lane = &mut self.lanes.lanes[index];
             if self.waiting[index].frames() > 0 {
                 if !transmit(&mut **lane, &self.waiting[index])? {
                     sender.held(index as u8);
@@ -158,7 +202,9 @@ impl<B: AsRef<[u8]>> SendEnd<B> {
     /// # Errors
     /// A lane is gone for good.
     pub fn wait(&mut self) -> io::Result<()> {
-        self.lanes.wait(self.sender.next_timeout(), self.blocked)
+        let full = |lane: u8| self.waiting[usize::from(lane)].frames() > 0;
+        let until = self.sender.next_timeout_where(full);
+        self.lanes.wait(until, self.blocked)
     }
 }
 
@@ -209,8 +255,9 @@ impl<B: AsMut<[u8]>> ReceiveEnd<B> {
         for index in 0..self.lanes.lanes.len() {
             let now = self.lanes.now();
             let receiver = &mut self.receiver;
-            moved |= self.lanes.lanes[index]
-                .receive(&mut |datagram| receiver.receive(now, index as u8, datagram))?;
+            moved |= (self.lanes).receive(index, &mut |datagram| {
+                receiver.receive(now, index as u8, datagram)
+            })?;
         }
         let now = self.lanes.now();
         while let Some(lane) = (self.receiver).poll_transmit(now, looked, &mut self.report) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Memory to memory: both ends in this process, a thread each for every pipeline, over UDP on the
-//! loopback interface.
+//! Memory to memory: both ends in this process, a thread each for every pipeline, over UDP or TCP on
+//! the loopback interface.
 
 mod staged;
 
 use crate::end::{ReceiveEnd, SendEnd};
 use crate::stages::{self, Threads};
 use crate::transfer::pipe::{Chunks, Liveness, lock, pull, push};
+use ropewalk_io::lane::tcp::{TcpLane, TcpListener};
 use ropewalk_io::lane::udp::{Options, UdpLane, UdpListener};
-use ropewalk_io::lane::{Lane, LaneError};
+use ropewalk_io::lane::{Kind, Lane, LaneError};
 use ropewalk_io::measure::cpu;
 use ropewalk_stripes::{Failure, GraphError, Snapshot};
 pub use ropewalk_wire::chunk::handshake::Arrangement;
@@ -36,7 +37,7 @@ pub struct Settings {
     pub time: Duration,
     /// Share of sub-packets that the receiver takes for damaged.
     pub drop: f64,
-    /// How the rate of each lane is set.
+    /// How the rate of each lane is set; a stream sets its own where it is to be found.
     pub pace: Pace,
     /// How the stages share threads on the runtime; none: both ends as they are, a thread each.
     pub threads: Option<Threads>,
@@ -143,6 +144,22 @@ pub fn pair() -> Result<Pair, PerfError> {
     let mut path = None;
     while path.is_none() && begun.elapsed() < PATIENCE {
         listener.receive_from(&mut |from, _| path = Some(from))?;
+    }
+    let far = listener.lane(path.ok_or(PerfError::Stalled(PATIENCE))?)?;
+    Ok((Box::new(near), Box::new(far)))
+}
+
+/// Both ends of a lane over TCP on the loopback interface.
+///
+/// # Errors
+/// It cannot be opened.
+pub fn pair_tcp() -> Result<Pair, PerfError> {
+    let mut listener = TcpListener::bind(([127, 0, 0, 1], 0).into())?;
+    let mut near = TcpLane::connect(None, listener.local())?;
+    let (begun, mut sent, mut path) = (Instant::now(), false, None);
+    while path.is_none() && begun.elapsed() < PATIENCE {
+        sent = sent || near.send(&[io::IoSlice::new(b"hello")], 5)?;
+        listener.receive_from(&mut |from, _| path = Some(from));
     }
     let far = listener.lane(path.ok_or(PerfError::Stalled(PATIENCE))?)?;
     Ok((Box::new(near), Box::new(far)))
@@ -312,8 +329,13 @@ impl Pipeline {
     ) -> Result<Self, PerfError> {
         let (near, far): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
         let session = || session(number, params.sealed);
+        let pace = match (settings.pace, near[0].kind()) {
+            // What a stream takes is its rate already.
+            (Pace::Found, Kind::Stream) => Pace::Free,
+            (pace, _) => pace,
+        };
         let send = SenderSettings {
-            pace: settings.pace,
+            pace,
             buffer: far[0].buffer(),
             ..SenderSettings::default()
         };

@@ -4,11 +4,11 @@
 use ropewalk_channel::Settings as Channel;
 use ropewalk_chunk::perf::{self, run};
 use ropewalk_chunk::stages::Threads;
-use ropewalk_chunk::transfer::Arrangement;
 use ropewalk_chunk::transfer::listener::{Admission, Listener};
 use ropewalk_chunk::transfer::recv::receive;
 use ropewalk_chunk::transfer::send::{Settings, send};
 use ropewalk_chunk::transfer::tree::Tree;
+use ropewalk_chunk::transfer::{Arrangement, Via};
 use ropewalk_io::lane::sim_network::SimNetwork;
 use ropewalk_testkit::events;
 use ropewalk_wire::chunk::handshake::Credentials;
@@ -40,6 +40,7 @@ fn a_transfer() {
             .spawn(|| events(|| receive(&mut listener, &tree, &mut |_| (), &|| false).unwrap()));
         let settings = Settings {
             lanes: vec![(None, at)],
+            via: Via::Udp,
             arrangement: Arrangement::Stable,
             fec: Fec::None,
             rate: None,

@@ -6,11 +6,11 @@
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use ropewalk_channel::Settings as Channel;
-use ropewalk_chunk::transfer::Arrangement;
 use ropewalk_chunk::transfer::listener::{Admission, Listener};
 use ropewalk_chunk::transfer::recv::receive;
 use ropewalk_chunk::transfer::send::{Progress, SendError, Settings, send};
 use ropewalk_chunk::transfer::tree::Tree;
+use ropewalk_chunk::transfer::{Arrangement, Via};
 use ropewalk_io::lane::network::Udp;
 use ropewalk_io::measure::peak_memory;
 use ropewalk_io::proxy::{Kept, Proxy};
@@ -139,6 +139,7 @@ fn transfer(
     let [ended, left, dead] = [(); 3].map(|()| AtomicBool::new(false));
     let settings = Settings {
         lanes: vec![(None, way.local())],
+        via: Via::Udp,
         arrangement: Arrangement::Stable,
         fec: Fec::None,
         rate: Some(RATE),

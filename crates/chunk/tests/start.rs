@@ -2,10 +2,10 @@
 //! Who gets in at a receiver, and who does not; over a network in memory.
 
 use ropewalk_channel::Settings as Channel;
-use ropewalk_chunk::transfer::Arrangement;
 use ropewalk_chunk::transfer::connect::connect;
 use ropewalk_chunk::transfer::listener::{Admission, Busy, Listener};
 use ropewalk_chunk::transfer::start::{Agreed, Link, StartError};
+use ropewalk_chunk::transfer::{Arrangement, Via};
 use ropewalk_io::lane::network::Network;
 use ropewalk_io::lane::sim_network::SimNetwork;
 use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
@@ -55,7 +55,7 @@ fn begin(network: &SimNetwork, lanes: usize, credentials: &Credentials) -> Begun
     let arrangement = Arrangement::LowLatency;
     connect(
         network,
-        &lanes,
+        (&lanes, Via::Udp),
         (arrangement, Fec::None),
         credentials,
         LONG,
@@ -329,7 +329,7 @@ fn floods() {
                 let stop = || ended.load(Ordering::Relaxed);
                 let begun = connect(
                     &network,
-                    &lanes,
+                    (&lanes, Via::Udp),
                     (arrangement, Fec::None),
                     &credentials,
                     LONG,
@@ -363,7 +363,7 @@ fn only_who_is_admitted_takes_the_place_of_another() {
                 let arrangement = Arrangement::Stable;
                 connect(
                     &network,
-                    &lanes,
+                    (&lanes, Via::Udp),
                     (arrangement, Fec::None),
                     &credentials,
                     patience,
@@ -538,7 +538,7 @@ fn nobody_there() {
     let arrangement = Arrangement::Stable;
     let said = connect(
         &network,
-        &lanes,
+        (&lanes, Via::Udp),
         (arrangement, Fec::None),
         &credentials,
         patience,
@@ -547,7 +547,7 @@ fn nobody_there() {
     assert!(matches!(said, Err(StartError::Silent { .. })));
     let said = connect(
         &network,
-        &lanes,
+        (&lanes, Via::Udp),
         (arrangement, Fec::None),
         &credentials,
         LONG,

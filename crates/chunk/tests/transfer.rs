@@ -5,11 +5,11 @@
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use ropewalk_channel::Settings as Channel;
-use ropewalk_chunk::transfer::Arrangement;
 use ropewalk_chunk::transfer::listener::{Admission, Listener};
 use ropewalk_chunk::transfer::recv::{Fault, Received, receive};
 use ropewalk_chunk::transfer::send::{Progress, SendError, Settings, send};
 use ropewalk_chunk::transfer::tree::Tree;
+use ropewalk_chunk::transfer::{Arrangement, Via};
 use ropewalk_io::lane::network::{self, Network};
 use ropewalk_io::lane::sim_network::SimNetwork;
 use ropewalk_io::link::Waker;
@@ -74,6 +74,7 @@ fn key(seed: u8) -> KeyPair {
 fn settings(lanes: usize, arrangement: Arrangement) -> Settings {
     Settings {
         lanes: vec![(None, receiver()); lanes],
+        via: Via::Udp,
         arrangement,
         fec: Fec::None,
         rate: None,

@@ -34,9 +34,9 @@ fn pair(local: SocketAddr, options: &Options) -> [UdpLane; 2] {
     };
     let mut listener = UdpListener::bind(&options).unwrap();
     let near = UdpLane::connect(listener.local(), &options).unwrap();
-    let Path { local, peer } = near.path();
+    let Path { kind, local, peer } = near.path();
     let (local, peer) = (peer, local);
-    let far = listener.lane(Path { local, peer }).unwrap();
+    let far = listener.lane(Path { kind, local, peer }).unwrap();
     [near, far]
 }
 
@@ -244,8 +244,9 @@ fn a_port_that_is_taken() {
     // Nor does a lane at this port let others in.
     let mut listener = listener;
     let near = UdpLane::connect(taken, &Options::default()).unwrap();
-    let (local, peer) = (taken, near.path().local);
-    let _lane = listener.lane(Path { local, peer }).unwrap();
+    let Path { kind, local, .. } = near.path();
+    let (local, peer) = (taken, local);
+    let _lane = listener.lane(Path { kind, local, peer }).unwrap();
     assert!(UdpListener::bind(&at(taken)).is_err());
 }
 

@@ -176,12 +176,35 @@ pub enum Threads {
     Stage,
 }
 
+/// Lanes of a measurement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Socket {
+    /// Datagrams
+    Udp,
+    /// Connections
+    Tcp,
+}
+
+/// Lanes of a transfer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Via {
+    /// UDP
+    Udp,
+    /// TCP as long as the connections live, and UDP after that or where there are none
+    Tcp,
+    /// Whichever brings more, as is measured at the start and while it runs
+    Auto,
+}
+
 /// `perf`.
 #[derive(Debug, Args)]
 pub struct Perf {
-    /// Lanes, each a UDP socket at either end
+    /// Lanes, each a socket at either end
     #[arg(long, default_value = "1", value_parser = units::bulk_lanes)]
     pub lanes: u8,
+    /// What the sockets are
+    #[arg(long, value_enum, default_value = "udp", conflicts_with_all = ["threads", "plan"])]
+    pub via: Socket,
     /// How the lanes are used
     #[arg(long, value_enum, default_value = "stable")]
     pub arrange: Arrange,
@@ -225,7 +248,7 @@ const PERF_AFTER: &str = "\
 Frames have 8 sub-packets of 1216 bytes, as in the paper. Processor time is that of both ends and of the kernel: least where the memory of \
 all chunks on their way, 1 245 184 bytes each unless told otherwise, stays in the caches.
 
-JSON keys: schema command ok lanes arrangement drop sealed fec chunk_bytes goodput_gbps cpu_s_per_gb chunk_latency_ms{p50 p99} chunks resent_subpackets \
+JSON keys: schema command ok lanes via arrangement drop sealed fec chunk_bytes goodput_gbps cpu_s_per_gb chunk_latency_ms{p50 p99} chunks resent_subpackets \
 lost_subpackets mended_subpackets mended_bytes restored_subpackets buffer_overflows wrong_chunks, with --plan also plan{planned_gbps threads[]{name core stages[]} stages[]{stage planned measured} \
 warnings[]}: items per second that one of a stage can take on a core, in the plan and as measured while all of it ran.
 
@@ -271,6 +294,10 @@ pub struct Send {
     /// HOST]
     #[arg(long, value_name = "LOCAL=REMOTE", value_parser = units::lane)]
     pub lane: Vec<units::Lane>,
+    /// What carries the data. With tcp and auto each lane is one of either kind, and those of the
+    /// kind that is not used stand by
+    #[arg(long, value_enum, default_value_t = Via::Udp)]
+    pub via: Via,
     /// How several lanes are used
     #[arg(long, value_enum, default_value_t = Arrange::LowLatency)]
     pub arrange: Arrange,

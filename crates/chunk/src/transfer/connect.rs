@@ -2,11 +2,12 @@
 //! The sender's start: which lanes lead to the receiver, who it is, and that all of them belong to
 //! one session.
 
-use super::Arrangement;
-use super::pipe::is_frame_of;
+use super::choice::name;
+use super::pipe::{Spare, is_frame_of};
 use super::start::{Agreed, Early, Link, StartError, offer};
-use ropewalk_io::lane::Lane;
+use super::{Arrangement, Via};
 use ropewalk_io::lane::network::Network;
+use ropewalk_io::lane::{Kind, Lane};
 use ropewalk_wire::chunk::handshake::{
     self, Client, ClientEvent, Credentials, Failure, KeyPair, LENGTHS, LaneJoin, PathProbe,
     Refusal, Terms,
@@ -37,8 +38,16 @@ pub(super) const RECEIVER: &str = "receiver again";
 struct Way {
     local: Option<SocketAddr>,
     peer: SocketAddr,
-    data: Box<dyn Lane>,
-    back: Box<dyn Lane>,
+    data: Spare,
+    back: Spare,
+}
+
+impl Way {
+    /// Why one of its channels is gone, if one is.
+    fn gone(&self) -> Option<String> {
+        let mut both = [&self.data, &self.back].into_iter();
+        both.find_map(Spare::gone).map(ToString::to_string)
+    }
 }
 
 /// Longest time, and whether to stop.
@@ -80,7 +89,7 @@ fn put(lane: &mut dyn Lane, datagram: &[u8]) -> io::Result<()> {
 /// It does not answer on any lane, does not take this end, or no lane can be opened.
 pub fn connect(
     network: &dyn Network,
-    lanes: &[(Option<SocketAddr>, SocketAddr)],
+    (lanes, via): (&[(Option<SocketAddr>, SocketAddr)], Via),
     (arrangement, fec): (Arrangement, Fec),
     credentials: &Credentials,
     timeout: Duration,
@@ -92,7 +101,7 @@ pub fn connect(
         stop,
     };
     let mut notes = Vec::new();
-    let mut ways = open(network, lanes, &mut notes)?;
+    let mut ways = open(network, lanes, via, &mut notes)?;
     if let Some(way) = ways.iter().find(|way| way.data.limit() < LEAST_DATAGRAM) {
         return Err(StartError::Narrow(way.peer, way.data.limit()));
     }
@@ -116,7 +125,7 @@ pub fn connect(
         }
         for way in missing.into_iter().rev() {
             let why = format!("datagrams of {length} bytes do not come back");
-            notes.push(left_out(ways.remove(way), &why));
+            notes.push(left_out(&ways.remove(way), &why));
         }
         if ways.is_empty() {
             return Err(silent(lanes[0].1, &clock));
@@ -129,34 +138,52 @@ fn silent(peer: SocketAddr, clock: &Clock) -> StartError {
     StartError::Silent { peer, waited }
 }
 
-fn left_out(way: Way, why: &str) -> String {
+fn left_out(way: &Way, why: &str) -> String {
     let from = way.local.map(|local| format!(" from {local}"));
     let (from, to) = (from.unwrap_or_default(), way.peer);
-    format!("the lane{from} to {to} is left out: {why}")
+    let over = match way.data.kind() {
+        Kind::Datagrams => String::new(),
+        kind => format!(" over {}", name(kind)),
+    };
+    let why = way.gone().unwrap_or_else(|| why.to_owned());
+    format!("the lane{over}{from} to {to} is left out: {why}")
 }
 
+/// The ways of all lanes: streams come first, as what is waited for most comes over those.
 fn open(
     network: &dyn Network,
     lanes: &[(Option<SocketAddr>, SocketAddr)],
+    via: Via,
     notes: &mut Vec<String>,
 ) -> Result<Vec<Way>, StartError> {
     let mut ways = Vec::new();
     let mut trouble = None;
-    for &(local, peer) in lanes {
+    let kinds: &[Kind] = match via {
+        Via::Udp => &[Kind::Datagrams],
+        Via::Tcp | Via::Auto => &[Kind::Stream, Kind::Datagrams],
+    };
+    for (&kind, &(local, peer)) in kinds
+        .iter()
+        .flat_map(|kind| lanes.iter().map(move |it| (kind, it)))
+    {
+        let connect = |local| match kind {
+            Kind::Datagrams => network.connect(local, peer),
+            Kind::Stream => network.connect_stream(local, peer),
+        };
         // Two channels cannot have one port.
         let second = local.map(|local| SocketAddr::new(local.ip(), 0));
-        let opened = network
-            .connect(local, peer)
-            .and_then(|data| Ok((data, network.connect(second, peer)?)));
+        let opened = connect(local).and_then(|data| Ok((data, connect(second)?)));
+        // A stream may end at any time, while other lanes go on.
+        let spare = |lane| Spare::new(lane, kind == Kind::Stream);
         match opened {
             Ok((data, back)) => ways.push(Way {
                 local,
                 peer,
-                data,
-                back,
+                data: spare(data),
+                back: spare(back),
             }),
             Err(error) => {
-                notes.push(format!("a lane is left out: {error}"));
+                notes.push(format!("a lane over {} is left out: {error}", name(kind)));
                 trouble = Some(error);
             }
         }
@@ -200,7 +227,7 @@ fn look(ways: &mut Vec<Way>, clock: &Clock, notes: &mut Vec<String>) -> Result<u
                 knock.get_or_insert((now + KNOCK, refusal));
             }
             while let Some(datagram) = look.poll_transmit(clock.now()) {
-                put(&mut *way.data, &datagram)?;
+                put(&mut way.data, &datagram)?;
             }
         }
         let now = clock.now();
@@ -216,7 +243,10 @@ fn look(ways: &mut Vec<Way>, clock: &Clock, notes: &mut Vec<String>) -> Result<u
             first.get_or_insert(now);
         }
         let late = first.is_some_and(|first| now > first + LATE);
-        if late || found.iter().all(Option::is_some) {
+        let mut known = ways.iter().zip(&found);
+        if late
+            || known.all(|(way, found)| found.is_some() || way.gone().is_some()) && first.is_some()
+        {
             break found;
         }
         if clock.is_over() {
@@ -233,8 +263,8 @@ fn look(ways: &mut Vec<Way>, clock: &Clock, notes: &mut Vec<String>) -> Result<u
     let all = std::mem::take(ways);
     for (way, found) in all.into_iter().zip(&found) {
         match found {
-            Some(_) => ways.push(way),
-            None => notes.push(left_out(way, "no answer")),
+            Some(_) if way.gone().is_none() => ways.push(way),
+            _ => notes.push(left_out(&way, "no answer")),
         }
     }
     // With none of them this was not left before the time was over.
@@ -264,7 +294,7 @@ fn ask(
         let patience = if count == 1 { left } else { left.min(STEP) };
         let lengths = lengths(longest.into());
         let client = Client::new(clock.now(), credentials.clone(), terms, &lengths, patience)?;
-        let (event, rtt) = shake(client, &mut **lane, clock)?;
+        let (event, rtt) = shake(client, lane, clock)?;
         match event {
             ClientEvent::Agreed(agreed, length) => return Ok((*agreed, length, rtt)),
             ClientEvent::Failed(Failure::Silence(_)) => {}
@@ -284,7 +314,7 @@ fn ask(
 
 fn shake(
     mut client: Client,
-    lane: &mut dyn Lane,
+    lane: &mut Spare,
     clock: &Clock,
 ) -> Result<(ClientEvent, Duration), StartError> {
     loop {
@@ -295,6 +325,10 @@ fn shake(
         }
         if let Some(event) = client.poll_event() {
             return Ok((event, client.rtt()));
+        }
+        if lane.gone().is_some() {
+            let silence = Failure::Silence(Duration::ZERO);
+            return Ok((ClientEvent::Failed(silence), client.rtt()));
         }
         if !moved {
             lane.wait(NAP, false)?;
@@ -350,10 +384,13 @@ fn join(
                 }
             })?;
             while let Some(datagram) = join.poll_transmit(clock.now()) {
-                put(&mut **lane, &datagram)?;
+                put(lane, &datagram)?;
             }
         }
-        if joins.iter().all(|join| join.outcome().is_some()) {
+        let is_over = |(number, join): (usize, &LaneJoin)| {
+            join.outcome().is_some() || ways[number % count].gone().is_some()
+        };
+        if joins.iter().enumerate().all(is_over) {
             break;
         }
         if !moved {
@@ -361,7 +398,9 @@ fn join(
         }
     }
     let failed = |join: &LaneJoin| !matches!(join.outcome(), Some(Ok(_)));
-    let missing = (0..count).filter(|&way| failed(&joins[way]) || failed(&joins[way + count]));
+    let missing = (0..count).filter(|&way| {
+        failed(&joins[way]) || failed(&joins[way + count]) || ways[way].gone().is_some()
+    });
     Ok((missing.collect(), early))
 }
 
@@ -375,8 +414,8 @@ fn link(ways: Vec<Way>, agreed: Agreed, length: u16, early: Early, mut notes: Ve
     // The receiver may have taken fewer.
     for way in ways.into_iter().take(agreed.lanes().into()) {
         notes.extend(way.data.notes());
-        lanes.push((way.data, None));
-        back.push((way.back, None));
+        lanes.push((way.data.into_lane(), None));
+        back.push((way.back.into_lane(), None));
     }
     notes.sort();
     notes.dedup();

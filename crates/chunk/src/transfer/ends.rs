@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The ends of pipelines, made of terms that were agreed, and what a receiver sends over its own.
 
-use super::head::{Head, Kind};
+use super::choice::Choice;
+use super::head::{self, Head};
 use super::pipe::{Liveness, closed, own};
 use super::start::{Answers, Early};
-use super::{ALIVE, NAP, PATIENCE};
+use super::{ALIVE, NAP, PATIENCE, Via};
 use crate::end::{ReceiveEnd, SendEnd};
-use ropewalk_io::lane::Lane;
+use ropewalk_io::lane::{Kind, Lane};
 use ropewalk_wire::chunk::{
     Pace, ParamError, Params, Receiver, ReceiverSettings, Sender, SenderEvent, SenderSettings,
     Session,
@@ -19,11 +20,11 @@ use std::time::{Duration, Instant};
 /// Lanes, each with what answers the handshakes that still come over it.
 pub(super) type Lanes = Vec<(Box<dyn Lane>, Option<Answers>)>;
 
-/// The end that sends data. `rate`: most bits per second on a lane; `buffer`: bytes that the
-/// receiver's end of a lane can hold.
+/// The end that sends data. `rate`: most bits per second on a lane, whatever its kind; `buffer`:
+/// bytes that the receiver's end of a lane can hold.
 pub(super) fn sending(
     (session, params): (Session, Params),
-    lanes: Lanes,
+    (lanes, via): (Lanes, Via),
     rate: Option<u64>,
     buffer: usize,
 ) -> Result<SendEnd<Vec<u8>>, ParamError> {
@@ -33,9 +34,16 @@ pub(super) fn sending(
         peer_timeout: Some(PATIENCE),
         ..SenderSettings::default()
     };
+    let kinds: Vec<_> = lanes.iter().map(|(lane, _)| lane.kind()).collect();
     let lanes = own(lanes, session.number());
-    let sender = Sender::new(params, session, settings, Duration::ZERO)?;
-    Ok(SendEnd::new(sender, lanes))
+    let mut sender = Sender::new(params, session, settings, Duration::ZERO)?;
+    for (lane, &kind) in (0..).zip(&kinds) {
+        // What a stream takes is its rate already, and a second one would be in its way.
+        if kind == Kind::Stream && rate.is_none() {
+            sender.set_pace(lane, Pace::Free);
+        }
+    }
+    Ok(SendEnd::new(sender, lanes).with_choice(Choice::new(via, kinds)))
 }
 
 /// The end that sends the chunks of a receiver.
@@ -107,7 +115,7 @@ pub(super) fn answer(
                     let place = written.bytes.load(Ordering::Relaxed);
                     let head = Head {
                         place,
-                        ..Head::of(Kind::Progress)
+                        ..Head::of(head::Kind::Progress)
                     };
                     let chunk = head.chunk(&millis.to_be_bytes());
                     let length = chunk.len();

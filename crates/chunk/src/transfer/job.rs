@@ -2,13 +2,13 @@
 //! A transfer on a thread of its own, which others look at, wait for within a limit, and cancel:
 //! what programs in other languages build on.
 
-use super::Arrangement;
 use super::listener::{Admission, Listener};
 use super::recv::{Fault, Received, receive};
 use super::send::{Progress, SendError, Settings, send};
 use super::start::{PORT, StartError};
 use super::task::Task;
 use super::tree::Tree;
+use super::{Arrangement, Via};
 use ropewalk_io::lane::network::Network;
 use ropewalk_wire::chunk::Fec;
 use ropewalk_wire::chunk::handshake::{Code, Credentials, KeyPair, PublicKey, auth};
@@ -108,6 +108,7 @@ impl Order {
         let lanes = lanes.map(|(local, peer)| address(&peer).map(|peer| (local, peer)));
         Ok(Settings {
             lanes: lanes.collect::<Result<_, _>>()?,
+            via: Via::default(),
             arrangement: self.arrangement,
             fec: self.fec,
             rate: self.rate,

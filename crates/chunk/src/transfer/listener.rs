@@ -126,6 +126,12 @@ impl Listener {
         self.socket.local()
     }
 
+    /// What it could not have, and what follows from that; a line each.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        self.socket.notes()
+    }
+
     /// Whether another sender is ready to begin.
     #[must_use]
     pub fn has_visitor(&self) -> bool {
@@ -271,6 +277,7 @@ impl Listener {
         }
         let back = lanes.split_off(lanes.len() / 2);
         let mut notes: Vec<String> = lanes.iter().flat_map(|(lane, _)| lane.notes()).collect();
+        notes.extend(self.socket.notes());
         notes.sort();
         notes.dedup();
         Ok(Link {

@@ -18,7 +18,7 @@ use super::pipe::{Ending, Feed, Liveness, catching, pull, push};
 use super::recv::Fault;
 use super::start::{Link, StartError};
 use super::task::Task;
-use super::{Arrangement, PATIENCE, TURN};
+use super::{Arrangement, PATIENCE, TURN, Via};
 use ropewalk_io::lane::network::Network;
 use ropewalk_wire::chunk::Complete;
 use ropewalk_wire::chunk::handshake::Code;
@@ -162,7 +162,7 @@ fn send_all(network: &dyn Network, order: Order, shared: &Task<Out>) -> Result<(
     let settings = order.resolve()?;
     let linked = connect(
         network,
-        &settings.lanes,
+        (&settings.lanes, settings.via),
         (settings.arrangement, settings.fec),
         &settings.credentials,
         settings.timeout,
@@ -211,6 +211,7 @@ fn send_over(link: Link, rate: Option<u64>, shared: &Task<Out>) -> Result<(), Jo
                     Kind::Begin => {
                         if let Some((terms, lanes)) = pipeline.take() {
                             let buffer = head.place.min(1 << 32) as usize;
+                            let lanes = (lanes, Via::default());
                             let end =
                                 sending(terms, lanes, rate, buffer).map_err(JobError::failed)?;
                             let tell = tell.clone();

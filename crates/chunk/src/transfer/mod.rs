@@ -13,6 +13,7 @@
 //! | `small` | small files, which are made safe together |
 //! | [`start`] | what the ends agree on |
 //! | [`connect`], [`listener`] | how the sender finds the receiver, and how that admits it |
+//! | [`choice`] | which kind of lanes carries the data, where there are both |
 //! | [`pipe`] | the threads that move the ends of pipelines |
 //! | [`arrivals`] | what the lanes bring, for whoever watches |
 //! | [`send`], [`recv`] | both sides of a transfer |
@@ -41,6 +42,7 @@
 //! has been in vain for too long, and the receiver has on disk what it needs to go on.
 
 pub mod arrivals;
+pub mod choice;
 pub mod connect;
 mod ends;
 pub mod entries;
@@ -68,6 +70,18 @@ use ropewalk_wire::chunk::CloseReason;
 use std::io;
 use std::time::Duration;
 use thiserror::Error;
+
+/// Over which kind of lanes data goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Via {
+    /// Datagrams: the network does not know other lanes.
+    #[default]
+    Udp,
+    /// Streams, as long as they live; datagrams after that, or where there are none.
+    Tcp,
+    /// Whichever brings more, as [`choice`] finds.
+    Auto,
+}
 
 /// An end that is silent for so long is gone.
 pub const PATIENCE: Duration = Duration::from_secs(10);

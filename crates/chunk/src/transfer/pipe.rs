@@ -3,10 +3,11 @@
 //! writer.
 
 use super::ALIVE;
+use super::choice;
 use super::head::{Head, Kind};
 use super::start::Answers;
 use crate::end::{ReceiveEnd, SendEnd};
-use ropewalk_io::lane::Lane;
+use ropewalk_io::lane::{Kind as LaneKind, Lane};
 use ropewalk_io::link::Waker;
 use ropewalk_wire::chunk::frame::{self, FrameHeader};
 use ropewalk_wire::chunk::{
@@ -61,14 +62,20 @@ impl Liveness {
     }
 }
 
-/// A lane of a pipeline.
-struct Own {
+/// A lane that others can stand in for: what has become of it, if it is gone for good, is no reason
+/// to end. One that fails is as good as one that is silent.
+pub(super) struct Spare {
     lane: Box<dyn Lane>,
-    session: u64,
-    answers: Option<Answers>,
-    /// There are others: what has become of this one, if it is gone for good, is no reason to end.
+    /// There are others.
     spare: bool,
     gone: Option<io::Error>,
+}
+
+/// A lane of a pipeline.
+struct Own {
+    lane: Spare,
+    session: u64,
+    answers: Option<Answers>,
 }
 
 /// Whether a datagram passes for a frame of a session, and none of its start.
@@ -84,17 +91,31 @@ pub fn own(lanes: Vec<(Box<dyn Lane>, Option<Answers>)>, session: u64) -> Vec<Bo
     let spare = lanes.len() > 1;
     let own = |(lane, answers)| -> Box<dyn Lane> {
         Box::new(Own {
-            lane,
+            lane: Spare::new(lane, spare),
             session,
             answers,
-            spare,
-            gone: None,
         })
     };
     lanes.into_iter().map(own).collect()
 }
 
-impl Own {
+impl Spare {
+    /// A lane; `spare`: there are others.
+    pub(super) fn new(lane: Box<dyn Lane>, spare: bool) -> Self {
+        let gone = None;
+        Spare { lane, spare, gone }
+    }
+
+    /// Why it is gone, if it is.
+    pub(super) fn gone(&self) -> Option<&io::Error> {
+        self.gone.as_ref()
+    }
+
+    /// The lane itself.
+    pub(super) fn into_lane(self) -> Box<dyn Lane> {
+        self.lane
+    }
+
     /// What an operation has said; `none` if the lane is gone.
     fn said<T>(&mut self, said: io::Result<T>, none: T) -> io::Result<T> {
         match said {
@@ -107,7 +128,7 @@ impl Own {
     }
 }
 
-impl Lane for Own {
+impl Lane for Spare {
     fn send(&mut self, pieces: &[IoSlice<'_>], segment: usize) -> io::Result<bool> {
         if self.gone.is_some() {
             return Ok(true);
@@ -120,22 +141,8 @@ impl Lane for Own {
         if self.gone.is_some() {
             return Ok(false);
         }
-        let (session, answers) = (self.session, &self.answers);
-        let mut late = Vec::new();
-        let said = self.lane.receive(&mut |datagram| {
-            if is_frame_of(session, datagram) {
-                take(datagram);
-            } else if let Some(Answers { joins, from }) = answers
-                && let Some((answer, _)) = lock(joins).receive(from, datagram)
-            {
-                late.push(answer);
-            }
-        });
-        let came = self.said(said, false)?;
-        for answer in late {
-            self.send(&[IoSlice::new(&answer)], answer.len())?;
-        }
-        Ok(came)
+        let said = self.lane.receive(take);
+        self.said(said, false)
     }
 
     fn wait(&mut self, timeout: Duration, blocked: bool) -> io::Result<()> {
@@ -167,12 +174,71 @@ impl Lane for Own {
         self.lane.drops()
     }
 
+    fn kind(&self) -> LaneKind {
+        self.lane.kind()
+    }
+
     fn notes(&self) -> Vec<String> {
-        let gone = self
-            .gone
-            .iter()
-            .map(|error| format!("a lane failed: {error}"));
+        let kind = choice::name(self.kind());
+        let gone = self.gone.iter();
+        let gone = gone.map(|error| format!("a lane over {kind} failed: {error}"));
         self.lane.notes().into_iter().chain(gone).collect()
+    }
+}
+
+impl Lane for Own {
+    fn send(&mut self, pieces: &[IoSlice<'_>], segment: usize) -> io::Result<bool> {
+        self.lane.send(pieces, segment)
+    }
+
+    fn receive(&mut self, take: &mut dyn FnMut(&[u8])) -> io::Result<bool> {
+        let (session, answers) = (self.session, &self.answers);
+        let mut late = Vec::new();
+        let came = self.lane.receive(&mut |datagram| {
+            if is_frame_of(session, datagram) {
+                take(datagram);
+            } else if let Some(Answers { joins, from }) = answers
+                && let Some((answer, _)) = lock(joins).receive(from, datagram)
+            {
+                late.push(answer);
+            }
+        })?;
+        for answer in late {
+            self.send(&[IoSlice::new(&answer)], answer.len())?;
+        }
+        Ok(came)
+    }
+
+    fn wait(&mut self, timeout: Duration, blocked: bool) -> io::Result<()> {
+        self.lane.wait(timeout, blocked)
+    }
+
+    fn waker(&self) -> Waker {
+        self.lane.waker()
+    }
+
+    fn limit(&self) -> usize {
+        self.lane.limit()
+    }
+
+    fn batch(&self, segment: usize) -> usize {
+        self.lane.batch(segment)
+    }
+
+    fn buffer(&self) -> usize {
+        self.lane.buffer()
+    }
+
+    fn drops(&self) -> u64 {
+        self.lane.drops()
+    }
+
+    fn kind(&self) -> LaneKind {
+        self.lane.kind()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.lane.notes()
     }
 }
 
@@ -388,6 +454,10 @@ pub struct LaneShown {
     pub rtt: Duration,
     /// It answers.
     pub alive: bool,
+    /// What carries its datagrams.
+    pub kind: LaneKind,
+    /// It stands by for lanes of another kind.
+    pub rests: bool,
 }
 
 /// Moves a sending end until all that it was fed has arrived, or `stop`.
@@ -489,6 +559,8 @@ fn show(end: &SendEnd<Vec<u8>>, failed: &std::collections::HashSet<u8>, shown: &
             resent: out.resent(),
             rtt: out.rate.rtt().unwrap_or_default(),
             alive: !failed.contains(&lane),
+            kind: end.kind(lane),
+            rests: end.sender.rests(lane),
         });
     }
 }

@@ -213,7 +213,7 @@ pub type Early = Vec<(u8, Vec<u8>)>;
 
 /// An address as bytes, all of it.
 pub(super) fn whole(path: Path) -> Vec<u8> {
-    format!("{} {}", path.peer, path.local).into_bytes()
+    format!("{:?} {} {}", path.kind, path.peer, path.local).into_bytes()
 }
 
 /// Why a transfer could not begin.

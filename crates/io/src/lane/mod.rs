@@ -3,6 +3,7 @@
 //!
 //! | module | what |
 //! |---|---|
+//! | [`tcp`] | TCP, for paths that lose hardly anything |
 //! | [`udp`] | UDP, with batches that the kernel cuts and puts together |
 //! | [`raw`] | raw Ethernet, on anything that carries whole frames |
 //! | [`shm`] | memory that two processes share |
@@ -17,6 +18,7 @@ pub mod raw;
 pub mod shm;
 pub mod sim;
 pub mod sim_network;
+pub mod tcp;
 pub mod udp;
 
 use crate::link::Waker;
@@ -32,11 +34,22 @@ pub const DATAGRAMS: usize = 64;
 /// Most pieces that one [`Lane::send`] takes.
 pub const PIECES: usize = 1024;
 
+/// What carries the datagrams of a lane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Kind {
+    /// Each on its own: some may be lost, or come out of order. The lane has no rate of its own.
+    #[default]
+    Datagrams,
+    /// One behind the other, without loss. The lane takes what it can carry, and no more.
+    Stream,
+}
+
 /// Carries datagrams; may lose, duplicate and reorder them. It never joins or cuts them, and never
 /// delivers an empty one. Only raw Ethernet lengthens them, and only if they are short ([`raw`]).
 ///
 /// A lane outlives troubles of its channel: an interface that is down, a peer that does not listen,
-/// a route that is missing. Datagrams sent meanwhile are lost.
+/// a route that is missing. Datagrams sent meanwhile are lost. Only a stream ends with its
+/// connection ([`tcp`]).
 pub trait Lane: Send {
     /// Sends `pieces`, one after the other, cut into datagrams of `segment` bytes (the last may be
     /// shorter): [`PIECES`], [`BATCH`] bytes and [`Lane::batch`] datagrams at most. Does not wait:
@@ -78,6 +91,11 @@ pub trait Lane: Send {
     /// Times that an arrival was lost because it was full: a datagram, or several that arrived as
     /// one.
     fn drops(&self) -> u64;
+
+    /// What carries its datagrams.
+    fn kind(&self) -> Kind {
+        Kind::Datagrams
+    }
 
     /// What the system gave less of than was asked for or refused, and how to get it; a line each.
     fn notes(&self) -> Vec<String> {

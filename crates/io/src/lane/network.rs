@@ -2,8 +2,9 @@
 //! How lanes come about: one end connects, the other one listens. Addresses are those of IP, also
 //! where they are made up.
 
+use super::tcp::{TcpLane, TcpListener};
 use super::udp::{Options, Path, UdpLane, UdpListener};
-use super::{Lane, LaneError};
+use super::{Kind, Lane, LaneError};
 use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -19,6 +20,21 @@ pub trait Network: Send + Sync {
         local: Option<SocketAddr>,
         peer: SocketAddr,
     ) -> Result<Box<dyn Lane>, LaneError>;
+
+    /// The same over a stream ([`Kind::Stream`]).
+    ///
+    /// # Errors
+    /// What is wrong; most networks have no streams.
+    fn connect_stream(
+        &self,
+        _local: Option<SocketAddr>,
+        peer: SocketAddr,
+    ) -> Result<Box<dyn Lane>, LaneError> {
+        Err(LaneError::Unreachable {
+            peer: peer.to_string(),
+            source: io::ErrorKind::Unsupported.into(),
+        })
+    }
 
     /// Takes what anybody sends to an address.
     ///
@@ -56,6 +72,11 @@ pub trait Listener: Send {
     /// # Errors
     /// What is wrong, and what would be accepted.
     fn lane(&mut self, path: Path) -> Result<Box<dyn Lane>, LaneError>;
+
+    /// What it could not have, and what follows from that; a line each.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// UDP.
@@ -103,5 +124,95 @@ impl Listener for UdpListener {
 
     fn lane(&mut self, path: Path) -> Result<Box<dyn Lane>, LaneError> {
         Ok(Box::new(self.lane(path)?))
+    }
+}
+
+/// UDP and TCP, at the same port.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct UdpAndTcp;
+
+impl Network for UdpAndTcp {
+    fn connect(
+        &self,
+        local: Option<SocketAddr>,
+        peer: SocketAddr,
+    ) -> Result<Box<dyn Lane>, LaneError> {
+        Udp.connect(local, peer)
+    }
+
+    fn connect_stream(
+        &self,
+        local: Option<SocketAddr>,
+        peer: SocketAddr,
+    ) -> Result<Box<dyn Lane>, LaneError> {
+        Ok(Box::new(TcpLane::connect(local, peer)?))
+    }
+
+    fn listen(&self, local: SocketAddr) -> Result<Box<dyn Listener>, LaneError> {
+        let options = Options {
+            local: Some(local),
+            ..Options::default()
+        };
+        let mut tries = if local.port() == 0 { PORTS } else { 1 };
+        loop {
+            tries -= 1;
+            let datagrams = UdpListener::bind(&options)?;
+            let streams = TcpListener::bind(datagrams.local());
+            if streams.is_ok() || tries == 0 {
+                return Ok(Box::new(Both { datagrams, streams }));
+            }
+        }
+    }
+}
+
+/// Ports that are tried, where any will do, until one is free for both.
+const PORTS: u32 = 16;
+/// Longest wait while there are connections that are no lanes yet: what they bring ends none.
+const TURN: Duration = Duration::from_millis(2);
+
+/// Datagrams and, where the port is free for them, streams.
+struct Both {
+    datagrams: UdpListener,
+    streams: Result<TcpListener, LaneError>,
+}
+
+impl Listener for Both {
+    fn local(&self) -> SocketAddr {
+        self.datagrams.local()
+    }
+
+    fn receive(&mut self, take: &mut dyn FnMut(Path, &[u8])) -> io::Result<bool> {
+        let came = (self.streams.as_mut()).is_ok_and(|streams| streams.receive_from(take));
+        Ok(self.datagrams.receive_from(take)? || came)
+    }
+
+    fn send(&mut self, path: Path, bytes: &[u8]) -> io::Result<()> {
+        match (path.kind, &mut self.streams) {
+            (Kind::Stream, Ok(streams)) => streams.send_to(path, bytes),
+            (Kind::Stream, Err(_)) => (),
+            (Kind::Datagrams, _) => self.datagrams.send_to(path, bytes)?,
+        }
+        Ok(())
+    }
+
+    fn wait(&mut self, timeout: Duration) -> io::Result<()> {
+        match &self.streams {
+            Ok(streams) if streams.guests() > 0 => self.datagrams.wait(timeout.min(TURN)),
+            Ok(streams) => self.datagrams.wait_also(timeout, Some(streams.fd())),
+            Err(_) => self.datagrams.wait(timeout),
+        }
+    }
+
+    fn lane(&mut self, path: Path) -> Result<Box<dyn Lane>, LaneError> {
+        match (path.kind, &mut self.streams) {
+            (Kind::Stream, Ok(streams)) => Ok(Box::new(streams.lane(path)?)),
+            _ => Ok(Box::new(self.datagrams.lane(path)?)),
+        }
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let error = self.streams.as_ref().err();
+        let note = error.map(|error| format!("no lanes over TCP: {error}"));
+        note.into_iter().collect()
     }
 }

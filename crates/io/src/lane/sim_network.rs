@@ -5,7 +5,7 @@
 use super::network::{Listener, Network};
 use super::sim::{Handle, SimLane, pair};
 use super::udp::Path;
-use super::{Lane, LaneError};
+use super::{Kind, Lane, LaneError};
 use ropewalk_channel::Settings;
 use std::io::{self, IoSlice};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -87,7 +87,8 @@ impl Network for SimNetwork {
         if local.port() == 0 {
             local.set_port(1 + number as u16 % PORTS);
         }
-        let path = Path { local, peer };
+        let kind = Kind::Datagrams;
+        let path = Path { kind, local, peer };
         let [out, back] = (self.make)(number, path);
         let made = pair([&out, &back], self.paced);
         let ([near, far], handle) =
@@ -133,6 +134,7 @@ fn turned(path: Path) -> Path {
     Path {
         local: path.peer,
         peer: path.local,
+        ..path
     }
 }
 

@@ -16,14 +16,14 @@
 
 mod control;
 
-use super::{BATCH, Lane, LaneError, check};
+use super::{BATCH, Kind, Lane, LaneError, check};
 use crate::link::Waker;
 use crate::sys::{self, Poller};
 use control::{Control, said_beside};
 use socket2::{Domain, Protocol, SockAddr, SockAddrStorage, Socket, Type};
 use std::io::{self, IoSlice};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 /// Arrivals that one call takes over, each a datagram or several put together.
@@ -70,6 +70,8 @@ impl Default for Options {
 /// Where a datagram came from, and where to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Path {
+    /// How it goes there: both kinds have ports of their own.
+    pub kind: Kind,
     /// Address of this end.
     pub local: SocketAddr,
     /// Address of the peer.
@@ -146,7 +148,7 @@ fn socket(local: SocketAddr, options: &Options) -> Result<(Socket, Vec<String>),
 }
 
 /// Gives a socket its address.
-fn bind(socket: &Socket, local: SocketAddr) -> Result<(), LaneError> {
+pub(super) fn bind(socket: &Socket, local: SocketAddr) -> Result<(), LaneError> {
     socket
         .bind(&local.into())
         .map_err(|source| LaneError::Address {
@@ -164,7 +166,7 @@ fn bind(socket: &Socket, local: SocketAddr) -> Result<(), LaneError> {
 }
 
 /// The address of a socket.
-fn local_address(fd: &impl AsFd) -> Result<SocketAddr, LaneError> {
+pub(super) fn local_address(fd: &impl AsFd) -> Result<SocketAddr, LaneError> {
     let address = socket2::SockRef::from(fd).local_addr();
     let what = "ask for its address";
     let address = address.map_err(|source| LaneError::System { what, source })?;
@@ -175,7 +177,7 @@ fn local_address(fd: &impl AsFd) -> Result<SocketAddr, LaneError> {
 }
 
 /// No address and no port of the family of another.
-fn any(like: SocketAddr) -> SocketAddr {
+pub(super) fn any(like: SocketAddr) -> SocketAddr {
     match like {
         SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
         SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
@@ -207,7 +209,7 @@ fn passes(error: &io::Error) -> bool {
 }
 
 /// Whether there is no room now.
-fn full(error: &io::Error) -> bool {
+pub(super) fn full(error: &io::Error) -> bool {
     matches!(
         error.raw_os_error(),
         Some(libc::EAGAIN | libc::ENOBUFS | libc::ENOMEM)
@@ -324,13 +326,19 @@ impl Port {
         Ok(count > 0)
     }
 
-    fn wait(&mut self, timeout: Duration, blocked: bool) -> io::Result<()> {
+    /// `also`: or until that can be read.
+    fn wait(
+        &mut self,
+        timeout: Duration,
+        blocked: bool,
+        also: Option<BorrowedFd>,
+    ) -> io::Result<()> {
         let events = if blocked {
             libc::POLLIN | libc::POLLOUT
         } else {
             libc::POLLIN
         };
-        let fd = [Some(self.fd.as_fd())];
+        let fd = [Some(self.fd.as_fd()), also];
         let begun = Instant::now();
         let spin = self.spin.min(timeout);
         while begun.elapsed() < spin {
@@ -393,7 +401,11 @@ impl UdpLane {
         let local = local_address(&socket)?;
         let mut lane = Self {
             port: Port::new(socket, notes, options.spin)?,
-            path: Path { local, peer },
+            path: Path {
+                kind: Kind::Datagrams,
+                local,
+                peer,
+            },
             limit: 0,
             cuts: options.offload,
             rest: Rest::default(),
@@ -519,7 +531,7 @@ impl UdpLane {
 }
 
 /// Cuts pieces where a datagram ends. `ends` are the numbers of parts up to and with each datagram.
-fn split<'a>(
+pub(super) fn split<'a>(
     pieces: &'a [IoSlice],
     segment: usize,
     parts: &mut Vec<IoSlice<'a>>,
@@ -587,7 +599,7 @@ impl Lane for UdpLane {
 
     fn wait(&mut self, timeout: Duration, blocked: bool) -> io::Result<()> {
         let flushed = self.flush()?;
-        self.port.wait(timeout, blocked || !flushed)
+        self.port.wait(timeout, blocked || !flushed, None)
     }
 
     fn waker(&self) -> Waker {
@@ -686,7 +698,8 @@ impl UdpListener {
             if let (SocketAddr::V6(local), SocketAddr::V6(peer)) = (&mut local, peer) {
                 local.set_scope_id(peer.scope_id());
             }
-            let path = Path { local, peer };
+            let kind = Kind::Datagrams;
+            let path = Path { kind, local, peer };
             arrived
                 .bytes
                 .chunks(arrived.segment)
@@ -718,7 +731,16 @@ impl UdpListener {
     /// # Errors
     /// The socket is gone for good.
     pub fn wait(&mut self, timeout: Duration) -> io::Result<()> {
-        self.port.wait(timeout, false)
+        self.wait_also(timeout, None)
+    }
+
+    /// The same, or until something else can be read.
+    pub(super) fn wait_also(
+        &mut self,
+        timeout: Duration,
+        also: Option<BorrowedFd>,
+    ) -> io::Result<()> {
+        self.port.wait(timeout, false, also)
     }
 
     /// Ends a wait, also one that begins later.

@@ -12,7 +12,7 @@ use ropewalk_console::failure::{BAD, Failure, NETWORK};
 use ropewalk_console::output::INTERRUPTED;
 use ropewalk_console::stop::{detail, note, stop_on_signal, stopped};
 use ropewalk_console::{format, json};
-use ropewalk_io::lane::network::Udp;
+use ropewalk_io::lane::network::UdpAndTcp;
 use serde::Serialize;
 
 use super::send::{self, Live};
@@ -123,7 +123,7 @@ fn asked(options: &Send, selection: &Selection) -> Result<Result<Progress, Unask
     let mut watch = |progress: &Progress| {
         live.update(|| send::comparing(0, progress.compared).unwrap_or_default());
     };
-    let said = ask(&Udp, &settings, selection, &mut watch, &stopped);
+    let said = ask(&UdpAndTcp, &settings, selection, &mut watch, &stopped);
     live.clear();
     Ok(said.map_err(|error| match send::status(&error) {
         NETWORK if !matches!(error, SendError::Stopped) => Unasked::Absent(error.to_string()),

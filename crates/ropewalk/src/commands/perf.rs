@@ -13,7 +13,7 @@ use ropewalk_wire::chunk::{Fec, Pace, Params};
 use serde::Serialize;
 
 use super::perf_plan::{Plan, Ran};
-use crate::cli::{self, Arrange, Perf};
+use crate::cli::{self, Arrange, Perf, Socket};
 
 #[derive(Debug, Serialize)]
 struct Latency {
@@ -25,6 +25,7 @@ struct Latency {
 struct Summary {
     ok: bool,
     lanes: u8,
+    via: &'static str,
     arrangement: &'static str,
     drop: f64,
     sealed: bool,
@@ -83,7 +84,10 @@ pub fn execute(options: &Perf) -> Result<u8, Failure> {
             settings = plan.settings(settings);
             plan.run(&settings)
         }
-        None => perf::run(&settings),
+        None => match options.via {
+            Socket::Udp => perf::run(&settings),
+            Socket::Tcp => perf::run_over(&settings, &mut perf::pair_tcp),
+        },
     };
     let figures = figures.map_err(|error| match error {
         PerfError::Params(error) => Failure::BadInput(error.to_string()),
@@ -121,6 +125,10 @@ fn summary(
     Summary {
         ok: figures.wrong == 0,
         lanes: params.lanes,
+        via: match options.via {
+            Socket::Udp => "udp",
+            Socket::Tcp => "tcp",
+        },
         arrangement,
         drop: options.loss,
         sealed: options.sealed,
@@ -146,6 +154,10 @@ fn summary(
 
 fn text(options: &Perf, summary: &Summary, style: Style) -> String {
     let lanes = format::lanes(summary.lanes);
+    let via = match options.via {
+        Socket::Udp => "",
+        Socket::Tcp => " over TCP",
+    };
     let sealed = if summary.sealed { ", sealed" } else { "" };
     let fec = match summary.fec.as_str() {
         "none" => String::new(),
@@ -177,7 +189,7 @@ fn text(options: &Perf, summary: &Summary, style: Style) -> String {
     let plan = summary.plan.as_ref();
     let plan = plan.map_or(String::new(), |plan| plan.text(summary.goodput_gbps, style));
     format!(
-        "{lanes}, {}{sealed}{fec}: {} Gb/s, {:.3} s of processor for each GB\nchunks take {:.3} ms (median), {:.3} ms (99 %)\n{} sub-packets lost, \
+        "{lanes}{via}, {}{sealed}{fec}: {} Gb/s, {:.3} s of processor for each GB\nchunks take {:.3} ms (median), {:.3} ms (99 %)\n{} sub-packets lost, \
          {} sent again, {} overflows of buffers\n{repaired}{plan}{verdict}\n",
         summary.arrangement,
         style.bold(&format!("{:.2}", summary.goodput_gbps)),

@@ -13,7 +13,7 @@ use ropewalk_console::format;
 use ropewalk_console::json;
 use ropewalk_console::output::INTERRUPTED;
 use ropewalk_console::stop::{detail, note, stop_on_signal, stopped};
-use ropewalk_io::lane::network::Udp;
+use ropewalk_io::lane::network::UdpAndTcp;
 use ropewalk_io::measure::peak_memory;
 use serde::Serialize;
 
@@ -122,9 +122,10 @@ pub fn execute(options: &Recv) -> Result<u8, Failure> {
     let fail = |error| Failure::write(&options.directory, error);
     let tree = Tree::open(&options.directory).map_err(fail)?;
     let free = tree.check_writable().map_err(fail)?;
-    let opened = Listener::open(&Udp, options.listen, admission);
+    let opened = Listener::open(&UdpAndTcp, options.listen, admission);
     let mut listener = opened.map_err(Failure::network)?;
     note(false, &format!("waiting at {}", listener.local()));
+    listener.notes().iter().for_each(|text| note(false, text));
     if options.trusted {
         note(false, UNPROTECTED);
         note(false, &typed(listener.local(), "--trusted"));

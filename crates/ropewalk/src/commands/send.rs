@@ -8,22 +8,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use ropewalk_chunk::transfer::Arrangement;
+use ropewalk_chunk::transfer::choice::name;
 use ropewalk_chunk::transfer::send::{Progress, SendError, Settings, send};
 use ropewalk_chunk::transfer::source::Selection;
 use ropewalk_chunk::transfer::start::{MOST_LANES, StartError};
+use ropewalk_chunk::transfer::{Arrangement, Via};
 use ropewalk_console::failure::{BAD, Failure, NETWORK};
 use ropewalk_console::format;
 use ropewalk_console::json;
 use ropewalk_console::output::INTERRUPTED;
 use ropewalk_console::stop::{detail, note, stop_on_signal, stopped};
-use ropewalk_io::lane::network::Udp;
+use ropewalk_io::lane::network::UdpAndTcp;
 use ropewalk_io::measure::peak_memory;
 use ropewalk_wire::chunk::handshake::{Code, Credentials};
 use serde::Serialize;
 
 use super::key;
-use crate::cli::{Arrange, Send};
+use crate::cli::{self, Arrange, Send};
 use crate::units;
 use crate::watch::transfer::Sending;
 
@@ -64,6 +65,10 @@ struct Phases {
 
 #[derive(Debug, Serialize)]
 struct Lane {
+    /// "udp" or "tcp".
+    kind: String,
+    /// It stands by for those of the other kind.
+    rests: bool,
     gbps: f64,
     rtt_ms: f64,
     lost: f64,
@@ -117,6 +122,11 @@ pub(super) fn selection(options: &Send) -> Selection {
 pub(super) fn settings(options: &Send, credentials: Credentials) -> Result<Settings, Failure> {
     Ok(Settings {
         lanes: lanes(options)?,
+        via: match options.via {
+            cli::Via::Udp => Via::Udp,
+            cli::Via::Tcp => Via::Tcp,
+            cli::Via::Auto => Via::Auto,
+        },
         arrangement: match options.arrange {
             Arrange::Stable => Arrangement::Stable,
             Arrange::LowLatency => Arrangement::LowLatency,
@@ -297,6 +307,7 @@ fn told(progress: &Progress, pace: &mut Pace) -> Vec<String> {
     );
     let lanes = (1..).zip(&progress.lanes);
     let lanes = lanes.map(|(number, lane)| match lane.alive {
+        true if lane.rests => format!("lane {number}: {}, stands by", name(lane.kind)),
         true => format!(
             "lane {number}: {} Gb/s, round trip {}, lost {} %, sent again {}",
             format::significant(lane.rate * 8e-9, 3),
@@ -319,10 +330,22 @@ fn lanes(options: &Send) -> Result<Vec<(Option<SocketAddr>, SocketAddr)>, Failur
     if lanes.is_empty() {
         lanes.push((None, options.host.0));
     }
-    if lanes.len() > MOST_LANES {
+    // With TCP each of them is two.
+    let (most, with) = match options.via {
+        cli::Via::Udp => (MOST_LANES, ""),
+        cli::Via::Tcp => (MOST_LANES / 2, " with --via tcp"),
+        cli::Via::Auto => (MOST_LANES / 2, " with --via auto"),
+    };
+    if lanes.len() > most {
         let text = format!(
-            "{} lanes; accepted: 1 to {MOST_LANES} times --lane",
+            "{} lanes; accepted{with}: 1 to {most} times --lane",
             lanes.len()
+        );
+        return Err(Failure::BadInput(text));
+    }
+    if options.via != cli::Via::Udp && options.arrange == Arrange::Stable {
+        let text = format!(
+            "--arrange stable{with}, where lanes stand in for each other; accepted: low-latency"
         );
         return Err(Failure::BadInput(text));
     }
@@ -361,7 +384,7 @@ pub fn execute(options: &Send) -> Result<u8, Failure> {
         last.clone_from(progress);
     };
     let said = loop {
-        let said = send(&Udp, &settings, &selection, &mut watch, &stopped);
+        let said = send(&UdpAndTcp, &settings, &selection, &mut watch, &stopped);
         live.clear();
         match said {
             Err(error @ SendError::Anew) if can_ask(options) => {
@@ -409,6 +432,8 @@ pub fn execute(options: &Send) -> Result<u8, Failure> {
             .lanes
             .iter()
             .map(|lane| Lane {
+                kind: name(lane.kind).to_lowercase(),
+                rests: lane.rests,
                 gbps: lane.rate * 8e-9,
                 rtt_ms: lane.rtt.as_secs_f64() * 1e3,
                 lost: lane.lost,

@@ -174,6 +174,11 @@ impl Rate {
         }
     }
 
+    /// From now on it is set so.
+    pub fn set_pace(&mut self, pace: Pace) {
+        self.pace = pace;
+    }
+
     /// Smoothed round-trip time, if it has been measured.
     #[must_use]
     pub fn rtt(&self) -> Option<Duration> {

@@ -176,6 +176,18 @@ struct Lane {
     writer: LaneWriter,
     /// The user has been told that it answers no longer.
     failed: bool,
+    /// It carries no sub-packets as long as another one does.
+    rests: bool,
+}
+
+/// [`Lane::rank`] of one that does not answer, and more.
+const SILENT: u8 = 2;
+
+impl Lane {
+    /// How little it is to be used.
+    fn rank(&self) -> u8 {
+        u8::from(self.rests) + if self.out.has_failed() { SILENT } else { 0 }
+    }
 }
 
 /// What lanes send: first what is to be sent again.
@@ -258,6 +270,7 @@ impl<B: AsRef<[u8]>> Sender<B> {
                 out: Aggregator::new(terms, now),
                 writer,
                 failed: false,
+                rests: false,
             }
         };
         Ok(Sender {
@@ -349,6 +362,34 @@ impl<B: AsRef<[u8]>> Sender<B> {
         self.counters
     }
 
+    /// The rate of a lane is set so from now on.
+    pub fn set_pace(&mut self, lane: u8, pace: Pace) {
+        if let Some(lane) = self.lanes.get_mut(usize::from(lane)) {
+            lane.out.rate.set_pace(pace);
+        }
+    }
+
+    /// Whether a lane rests from now on: it carries sub-packets only while all that do not rest
+    /// have failed. What is on its way stays so.
+    pub fn set_rest(&mut self, lane: u8, rests: bool) {
+        if let Some(lane) = self.lanes.get_mut(usize::from(lane)) {
+            lane.rests = rests;
+        }
+    }
+
+    /// Whether a lane rests.
+    #[must_use]
+    pub fn rests(&self, lane: u8) -> bool {
+        (self.lanes.get(usize::from(lane))).is_some_and(|lane| lane.rests)
+    }
+
+    /// Whether a lane may carry sub-packets: it answers and does not rest, or no lane is better. Of
+    /// lanes that have all failed any may be the first that answers again.
+    fn carries(&self, index: usize) -> bool {
+        let best = self.lanes.iter().map(Lane::rank).min();
+        best.is_some_and(|best| best >= SILENT || best == self.lanes[index].rank())
+    }
+
     /// State of a lane.
     #[must_use]
     pub fn lane(&self, lane: u8) -> Option<&Aggregator> {
@@ -381,9 +422,9 @@ impl<B: AsRef<[u8]>> Sender<B> {
         self.late(now, index);
         self.cargo.clear();
         std::mem::swap(&mut self.cargo.bytes, &mut batch.bytes);
-        let all_failed = self.lanes.iter().all(|lane| lane.out.has_failed());
+        let carries = self.carries(index);
         let out = &mut self.lanes[index].out;
-        if !out.has_failed() || all_failed {
+        if carries {
             let mut source = Source {
                 generator: &mut self.generator,
                 acks: &mut self.acks,
@@ -484,10 +525,10 @@ impl<B: AsRef<[u8]>> Sender<B> {
             || lanes.any(|lane| lane.out.has_failed() && lane.out.oldest().is_some())
     }
 
-    /// The lane that speaks for all: the first that has not failed.
+    /// The lane that speaks for all: the first that is to be used.
     fn speaker(&self) -> usize {
-        let mut lanes = self.lanes.iter();
-        lanes.position(|lane| !lane.out.has_failed()).unwrap_or(0)
+        let ranks = self.lanes.iter().map(Lane::rank).enumerate();
+        ranks.min_by_key(|&(_, rank)| rank).map_or(0, |it| it.0)
     }
 
     fn check_health(&mut self, index: usize) {
@@ -507,6 +548,16 @@ impl<B: AsRef<[u8]>> Sender<B> {
         }
         self.acks.silent(index, lane.out.first_wait());
         self.abandon();
+    }
+
+    /// What is on its way over a lane counts as lost, and goes over those that carry sub-packets:
+    /// a channel that keeps the order may hold it for long. What arrives all the same comes twice.
+    pub fn abandon_lane(&mut self, lane: u8) {
+        if let Some(lane) = self.lanes.get_mut(usize::from(lane)) {
+            for run in lane.out.abandon() {
+                self.counters.lost += u64::from(self.acks.lose(run));
+            }
+        }
     }
 
     /// What is on lanes that others have outlived goes over those.
@@ -595,15 +646,23 @@ impl<B: AsRef<[u8]>> Sender<B> {
     /// none: never.
     #[must_use]
     pub fn next_timeout(&self) -> Option<Duration> {
+        self.next_timeout_where(|_| false)
+    }
+
+    /// The same where the channels of some lanes have no room, as `full` says: what these might
+    /// send is no reason to come back.
+    #[must_use]
+    pub fn next_timeout_where(&self, full: impl Fn(u8) -> bool) -> Option<Duration> {
         if self.close_reason().is_some() {
             return None;
         }
         let pending = self.acks.has_resends() || self.may_begin();
         let blocked = self.is_blocked();
         let transmitting = self.is_transmitting();
-        let times = self.lanes.iter().flat_map(|lane| {
+        let times = self.lanes.iter().enumerate().flat_map(|(index, lane)| {
             let paced = lane.out.ready();
-            let paced = paced.filter(|_| pending && !lane.out.has_failed());
+            let may = pending && !full(index as u8) && !lane.out.has_failed();
+            let paced = paced.filter(|_| may && self.carries(index));
             let late = lane.out.next_late().filter(|_| !transmitting);
             [lane.out.next_ask(blocked), late, paced]
         });

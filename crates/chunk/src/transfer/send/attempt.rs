@@ -15,13 +15,14 @@ use super::super::ends::{Lanes, hearing, sending};
 use super::super::head::{Head, Kind};
 use super::super::pipe::{Liveness, Shown, catching, pull, push};
 use super::super::source::Selection;
-use super::super::start::{Agreed, Link, Pipelines};
-use super::super::{LONGEST_WORD, Loss, PATIENCE, TURN};
+use super::super::start::{Link, Pipelines};
+use super::super::{LONGEST_WORD, Loss, PATIENCE, TURN, Via};
 use super::claims::{Claimed, Claims};
 use super::progress::{Clock, Phase, Progress};
 use super::read::{LOOK, Shared, read};
 use super::{Aim, SendError, Transfer};
 use crate::end::{ReceiveEnd, SendEnd};
+use ropewalk_io::lane::Kind as LaneKind;
 use ropewalk_io::link::Waker;
 use ropewalk_wire::chunk::{Complete, Params, Session};
 use ropewalk_wire::event;
@@ -66,9 +67,13 @@ impl Pipeline {
 
     /// Its end. `rate`: most bits per second on a lane; `buffer`: bytes that the receiver's end of
     /// a lane can hold.
-    fn begin(self, rate: Option<u64>, buffer: usize) -> Result<SendEnd<Vec<u8>>, SendError> {
-        sending((self.session, self.params), self.lanes, rate, buffer)
-            .map_err(SendError::of_protocol)
+    fn begin(
+        self,
+        (rate, via): (Option<u64>, Via),
+        buffer: usize,
+    ) -> Result<SendEnd<Vec<u8>>, SendError> {
+        let own = (self.session, self.params);
+        sending(own, (self.lanes, via), rate, buffer).map_err(SendError::of_protocol)
     }
 }
 
@@ -85,7 +90,7 @@ impl Transfer<'_> {
         self.clock = Clock::default();
         let linked = connect(
             self.network,
-            &self.settings.lanes,
+            (&self.settings.lanes, self.settings.via),
             (self.settings.arrangement, self.settings.fec),
             &self.credentials,
             self.patience.left(),
@@ -102,7 +107,7 @@ impl Transfer<'_> {
             notes,
         } = link;
         self.progress.notes.extend(notes);
-        let rate = self.rate_of_lane(&agreed);
+        let rate = self.rate_of_lane(&lanes);
         let session = agreed.into_pipelines();
         let Pipelines { data, back: terms } = session;
         let wake_back = back[0].0.waker();
@@ -126,7 +131,8 @@ impl Transfer<'_> {
                 shown: &shown,
                 liveness: &liveness,
             };
-            Attempt::new(threads, (back, wake_back), pipelines, rate).run(self)
+            let how = (rate, self.settings.via);
+            Attempt::new(threads, (back, wake_back), pipelines, how).run(self)
         });
         self.enter(Phase::Finish);
         // The threads have shown their last.
@@ -142,10 +148,14 @@ impl Transfer<'_> {
         said
     }
 
-    /// Most bits per second on a lane.
-    fn rate_of_lane(&self, agreed: &Agreed) -> Option<u64> {
+    /// Most bits per second on a lane. Only those of one kind carry data at a time.
+    fn rate_of_lane(&self, lanes: &Lanes) -> Option<u64> {
         let all = self.settings.rate?;
-        Some((all / u64::from(agreed.lanes())).max(1))
+        let streams = lanes
+            .iter()
+            .filter(|(lane, _)| lane.kind() == LaneKind::Stream);
+        let streams = streams.count();
+        Some((all / streams.max(lanes.len() - streams) as u64).max(1))
     }
 }
 
@@ -167,7 +177,8 @@ struct Attempt<'scope, 'env> {
     pipelines: Vec<Pipeline>,
     /// Those that have not sent all.
     unfinished: usize,
-    rate: Option<u64>,
+    /// Most bits per second on a lane; over which kind of lanes data goes.
+    how: (Option<u64>, Via),
     /// The thread of the pipeline back.
     back: ScopedJoinHandle<'scope, ()>,
     messages: mpsc::Receiver<Complete<Vec<u8>>>,
@@ -194,7 +205,7 @@ impl<'scope, 'env> Attempt<'scope, 'env> {
         threads: Threads<'scope, 'env>,
         (back, wake_back): (ReceiveEnd<Vec<u8>>, Waker),
         pipelines: Vec<Pipeline>,
-        rate: Option<u64>,
+        how: (Option<u64>, Via),
     ) -> Self {
         let Threads {
             scope,
@@ -226,7 +237,7 @@ impl<'scope, 'env> Attempt<'scope, 'env> {
             claims: Claims::default(),
             unfinished: pipelines.len(),
             pipelines,
-            rate,
+            how,
             back,
             messages,
             give,
@@ -327,7 +338,7 @@ impl<'scope, 'env> Attempt<'scope, 'env> {
             liveness,
         } = self.threads;
         for (pipeline, shown) in std::mem::take(&mut self.pipelines).into_iter().zip(shown) {
-            let end = pipeline.begin(self.rate, buffer)?;
+            let end = pipeline.begin(self.how, buffer)?;
             let tell = self.tell.clone();
             scope.spawn(move || {
                 let said = catching(|| push(end, &shared.feed, liveness, &shared.stop, shown));

@@ -17,12 +17,11 @@ mod read;
 
 pub use progress::{Phases, Progress};
 
-use super::Arrangement;
-use super::Loss;
 use super::manifest::ManifestError;
 use super::pipe::has_panicked;
 use super::source::Selection;
 use super::start::StartError;
+use super::{Arrangement, Loss, Via};
 use progress::{Clock, Phase};
 use ropewalk_io::lane::network::Network;
 use ropewalk_wire::chunk::Fec;
@@ -38,6 +37,9 @@ use thiserror::Error;
 pub struct Settings {
     /// Own address, if it matters, and that of the receiver, of each lane.
     pub lanes: Vec<(Option<SocketAddr>, SocketAddr)>,
+    /// Over which kind of lanes data goes. With another kind than datagrams each of the lanes above
+    /// is one of either kind, and the arrangement is [`Arrangement::LowLatency`].
+    pub via: Via,
     /// How they are used.
     pub arrangement: Arrangement,
     /// Parity; the receiver may refuse it.

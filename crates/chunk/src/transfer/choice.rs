@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Which kind of lanes carries the data of a transfer that has both: the lanes of the other kind
+//! rest, and step in where all of the first have failed.
+//!
+//! Streams take what the kernel does best as long as a path loses nothing; datagrams keep their
+//! rate where it loses. Which of the two is the case, what arrives says: each kind is tried for a
+//! while, the faster one is used. When less arrives than it did, and now and then, the other one is
+//! tried again.
+//!
+//! ```text
+//!  try streams -> try datagrams -> use the faster one --- less arrives, or it is time ---> try the other one
+//!                                    ^                                                         |
+//!                                    +---------------------- the faster one -------------------+
+//! ```
+
+use super::Via;
+use ropewalk_io::lane::Kind;
+use ropewalk_wire::chunk::Sender;
+use ropewalk_wire::event;
+use std::time::Duration;
+
+/// Shortest time over which it is measured what arrives.
+const WINDOW: Duration = Duration::from_millis(100);
+/// Round trips of it, at least.
+const WINDOW_ROUNDS: u32 = 5;
+/// Time and round trips of a try before it is measured: a stream begins slowly.
+const START: Duration = Duration::from_millis(50);
+/// See [`START`].
+const START_ROUNDS: u32 = 15;
+/// Share of what arrived from which on less arrives than it did.
+const LESS: f64 = 0.7;
+/// Windows with less, one behind the other, after which the other kind is tried.
+const LESS_WINDOWS: u32 = 2;
+/// Time from a try to the next one, while none finds anything.
+const AGAIN: Duration = Duration::from_secs(10);
+/// How much faster the other kind has to be: what is nearly the same is not worth a change.
+const BETTER: f64 = 1.1;
+/// Most changes that are told one by one.
+const MOST_TOLD: usize = 16;
+
+/// A measurement of what arrives over the lanes of one kind.
+#[derive(Debug, Clone, Copy)]
+struct Window {
+    from: Duration,
+    to: Duration,
+    /// Frames that had arrived at its beginning; none before that.
+    begun: Option<u64>,
+    /// Looks, and those at which there was nothing to send.
+    looks: u32,
+    hungry: u32,
+}
+
+/// What is being found out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum State {
+    /// The first try of streams.
+    First,
+    /// A try of the other kind; what arrives over the one in use, bytes per second.
+    Try(f64),
+    /// The kind in use is the faster one.
+    Settled,
+}
+
+/// Decides which lanes of a sender rest.
+#[derive(Debug)]
+pub struct Choice {
+    via: Via,
+    kinds: Vec<Kind>,
+    /// Lanes of this kind carry data.
+    active: Kind,
+    state: State,
+    window: Option<Window>,
+    /// Most bytes per second that have arrived since the last choice, and windows with less.
+    best: f64,
+    less: u32,
+    /// When the other kind is tried whatever arrives.
+    again: Duration,
+    changes: usize,
+    told: Vec<String>,
+}
+
+/// As users know it.
+#[must_use]
+pub fn name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Datagrams => "UDP",
+        Kind::Stream => "TCP",
+    }
+}
+
+fn other(kind: Kind) -> Kind {
+    match kind {
+        Kind::Datagrams => Kind::Stream,
+        Kind::Stream => Kind::Datagrams,
+    }
+}
+
+impl Choice {
+    /// Among lanes of these kinds.
+    #[must_use]
+    pub fn new(via: Via, kinds: Vec<Kind>) -> Self {
+        let has = |kind| kinds.contains(&kind);
+        let both = has(Kind::Datagrams) && has(Kind::Stream);
+        Choice {
+            via: if both { via } else { Via::Udp },
+            active: match has(Kind::Stream) {
+                true => Kind::Stream,
+                false => Kind::Datagrams,
+            },
+            kinds,
+            state: State::First,
+            window: None,
+            best: 0.0,
+            less: 0,
+            again: Duration::ZERO,
+            changes: 0,
+            told: Vec::new(),
+        }
+    }
+
+    /// Has the lanes of the other kind rest.
+    pub fn begin<B: AsRef<[u8]>>(&self, sender: &mut Sender<B>) {
+        for (lane, &kind) in (0..).zip(&self.kinds) {
+            sender.set_rest(lane, kind != self.active);
+        }
+    }
+
+    /// What it has chosen, and why; a line each.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.told
+    }
+
+    /// Looks at what arrives, and changes what rests; to be called all the time.
+    pub fn look<B: AsRef<[u8]>>(&mut self, now: Duration, sender: &mut Sender<B>) {
+        if self.via != Via::Auto {
+            return;
+        }
+        let (arrived, rtt) = self.arrived(sender);
+        let Some(window) = &mut self.window else {
+            self.open(now, rtt);
+            return;
+        };
+        if now < window.from {
+            return;
+        }
+        let begun = *window.begun.get_or_insert(arrived);
+        window.looks += 1;
+        window.hungry += u32::from(sender.wants_chunk());
+        if now < window.to {
+            return;
+        }
+        let time = now.saturating_sub(window.from).as_secs_f64();
+        let bytes = (arrived - begun.min(arrived)) as f64 * sender.frame_bytes() as f64;
+        let (rate, limited) = (bytes / time, 2 * window.hungry > window.looks);
+        let active = self.active;
+        if let Some(left) = self.measured(now, rate, limited) {
+            self.leave(left, sender);
+        }
+        if self.active != active {
+            self.begin(sender);
+        }
+        let (_, rtt) = self.arrived(sender);
+        self.open(now, rtt);
+    }
+
+    /// Frames that have arrived over the lanes in use, and the longest of their round trips.
+    fn arrived<B: AsRef<[u8]>>(&self, sender: &Sender<B>) -> (u64, Duration) {
+        let lanes = (0..).zip(&self.kinds);
+        let lanes = lanes.filter(|&(_, &kind)| kind == self.active);
+        let lanes = lanes.filter_map(|(lane, _)| sender.lane(lane));
+        lanes.fold((0, Duration::ZERO), |(sum, longest), lane| {
+            let rtt = lane.rate.rtt().unwrap_or_default();
+            (sum + lane.frames().1, longest.max(rtt))
+        })
+    }
+
+    /// The next measurement.
+    fn open(&mut self, now: Duration, rtt: Duration) {
+        let start = match self.state {
+            State::Settled => Duration::ZERO,
+            _ => START.max(rtt * START_ROUNDS),
+        };
+        let from = now + start;
+        self.window = Some(Window {
+            from,
+            to: from + WINDOW.max(rtt * WINDOW_ROUNDS),
+            begun: None,
+            looks: 0,
+            hungry: 0,
+        });
+    }
+
+    /// So much has arrived over the lanes in use; `limited`: there was no more to send. Lanes of
+    /// which kind are given up, with what is on its way over them.
+    fn measured(&mut self, now: Duration, rate: f64, limited: bool) -> Option<Kind> {
+        let used = self.active;
+        match self.state {
+            State::First => {
+                self.state = State::Try(rate);
+                self.active = other(used);
+                None
+            }
+            State::Try(before) => {
+                // What is nearly the same goes over streams, which cost less processor time.
+                let wins = match used {
+                    Kind::Datagrams => rate > before * BETTER,
+                    Kind::Stream => rate > 0.0 && rate * BETTER > before,
+                };
+                if !wins {
+                    self.active = other(used);
+                }
+                self.tell(used, [rate, before], wins);
+                (self.state, self.less) = (State::Settled, 0);
+                self.best = if wins { rate } else { before };
+                self.again = now + AGAIN;
+                (!wins).then_some(used)
+            }
+            State::Settled => {
+                let falls = !limited && rate < self.best * LESS;
+                self.less = if falls { self.less + 1 } else { 0 };
+                self.best = self.best.max(rate);
+                let falls = self.less >= LESS_WINDOWS;
+                if !falls && now < self.again {
+                    return None;
+                }
+                self.state = State::Try(rate);
+                self.active = other(used);
+                falls.then_some(used)
+            }
+        }
+    }
+
+    /// What waits in a stream would hold up all that comes behind it: it goes over the lanes in use.
+    fn leave<B: AsRef<[u8]>>(&self, kind: Kind, sender: &mut Sender<B>) {
+        for (lane, &own) in (0..).zip(&self.kinds) {
+            if own == kind && kind == Kind::Stream {
+                sender.abandon_lane(lane);
+            }
+        }
+    }
+
+    /// Says what a try has shown.
+    fn tell(&mut self, tried: Kind, [rate, before]: [f64; 2], wins: bool) {
+        let first = self.told.is_empty();
+        if !first && !wins {
+            return;
+        }
+        let used = if wins { tried } else { other(tried) };
+        event!(INFO, kind = ?used, "lanes chosen");
+        self.changes += usize::from(!first);
+        if self.told.len() < MOST_TOLD {
+            let gbps = |rate: f64| rate * 8e-9;
+            let how = if first { "" } else { " from now on" };
+            self.told.push(format!(
+                "data goes over {}{how}: {:.2} Gb/s arrive over {}, {:.2} Gb/s over {}",
+                name(used),
+                gbps(rate),
+                name(tried),
+                gbps(before),
+                name(other(tried)),
+            ));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+use super::*;
+use ropewalk_wire::chunk::seal::SessionKey;
+use ropewalk_wire::chunk::{Batch, Params, SenderSettings, Session};
+
+const BOTH: [Kind; 2] = [Kind::Stream, Kind::Datagrams];
+
+fn ms(millis: u64) -> Duration {
+    Duration::from_millis(millis)
+}
+
+/// A choice after its two first tries, at which so much came over streams and over datagrams.
+fn tried(stream: f64, datagrams: f64) -> Choice {
+    let mut choice = Choice::new(Via::Auto, BOTH.to_vec());
+    assert_eq!(choice.active, Kind::Stream);
+    assert_eq!(choice.measured(ms(100), stream, false), None);
+    assert_eq!(choice.active, Kind::Datagrams);
+    let left = choice.measured(ms(200), datagrams, false);
+    assert_eq!(
+        left,
+        (choice.active == Kind::Stream).then_some(Kind::Datagrams)
+    );
+    choice
+}
+
+#[test]
+fn the_faster_kind_is_used() {
+    for (stream, datagrams, used) in [
+        (1e9, 1e8, Kind::Stream),
+        (1e9, 1.05e9, Kind::Stream),
+        (1e9, 1.2e9, Kind::Datagrams),
+        (0.0, 1.0, Kind::Datagrams),
+        (0.0, 0.0, Kind::Stream),
+    ] {
+        let choice = tried(stream, datagrams);
+        assert_eq!(choice.active, used, "{stream} {datagrams}");
+        let [told] = choice.notes() else {
+            panic!("{:?}", choice.notes());
+        };
+        assert!(
+            told.starts_with(&format!("data goes over {}: ", name(used))),
+            "{told}"
+        );
+    }
+    let told = tried(1e9, 5e8).notes()[0].clone();
+    assert_eq!(
+        told,
+        "data goes over TCP: 4.00 Gb/s arrive over UDP, 8.00 Gb/s over TCP"
+    );
+}
+
+/// A path that begins to lose: two windows and a try later data goes over datagrams.
+#[test]
+fn less_arrives() {
+    let mut choice = tried(1e9, 5e8);
+    for window in 0..20 {
+        assert_eq!(choice.measured(ms(300 + window), 0.8e9, false), None);
+        // It is the reader that is slow.
+        assert_eq!(choice.measured(ms(300 + window), 0.1e9, true), None);
+        // One alone means nothing.
+        assert_eq!(choice.measured(ms(300 + window), 0.1e9, false), None);
+        assert_eq!(
+            (choice.active, choice.state),
+            (Kind::Stream, State::Settled)
+        );
+        assert_eq!(choice.measured(ms(300 + window), 0.9e9, false), None);
+    }
+    assert_eq!(choice.measured(ms(500), 1e7, false), None);
+    assert_eq!(choice.measured(ms(600), 1e7, false), Some(Kind::Stream));
+    assert_eq!(choice.active, Kind::Datagrams);
+    assert_eq!(choice.measured(ms(800), 4e8, false), None);
+    assert_eq!(
+        (choice.active, choice.state),
+        (Kind::Datagrams, State::Settled)
+    );
+    assert_eq!(choice.notes().len(), 2);
+    assert!(choice.notes()[1].starts_with("data goes over UDP from now on"));
+    // It is clean again: that shows when it is time.
+    assert_eq!(choice.measured(ms(900), 4e8, false), None);
+    assert_eq!(choice.measured(ms(10_800), 4e8, false), None);
+    assert_eq!(choice.active, Kind::Stream);
+    assert_eq!(choice.measured(ms(11_000), 1e9, false), None);
+    assert_eq!((choice.active, choice.notes().len()), (Kind::Stream, 3));
+    // The other kind is no better: that is no news, and what waits in the stream is left there.
+    assert_eq!(choice.measured(ms(30_000), 1e9, false), None);
+    assert_eq!(
+        choice.measured(ms(30_200), 1e7, false),
+        Some(Kind::Datagrams)
+    );
+    assert_eq!((choice.active, choice.notes().len()), (Kind::Stream, 3));
+}
+
+/// However often it changes, what is told stays short.
+#[test]
+fn many_changes() {
+    let mut choice = tried(1e9, 5e8);
+    for round in 0..100u64 {
+        let at = |millis: u64| ms(1000 * round + millis);
+        choice.measured(at(300), 1.0, false);
+        choice.measured(at(400), 1.0, false);
+        choice.measured(at(500), 1e9, false);
+    }
+    assert_eq!((choice.changes, choice.notes().len()), (100, MOST_TOLD));
+}
+
+fn sender(lanes: u8) -> Sender<Vec<u8>> {
+    let params = Params {
+        lanes,
+        per_chunk: 800,
+        ..Params::PAPER
+    };
+    let params = Params {
+        sealed: true,
+        ..params
+    };
+    let session = Session::sealed(1, SessionKey::new(b"secret", b""));
+    Sender::new(params, session, SenderSettings::default(), Duration::ZERO).unwrap()
+}
+
+/// Lanes of the kind that is not used carry no sub-packets, until the others have failed.
+#[test]
+fn the_others_rest() {
+    let mut sender = sender(3);
+    let kinds = vec![Kind::Stream, Kind::Datagrams, Kind::Datagrams];
+    Choice::new(Via::Tcp, kinds).begin(&mut sender);
+    assert_eq!(
+        [0, 1, 2].map(|lane| sender.rests(lane)),
+        [false, true, true]
+    );
+    let bytes = sender.frame_bytes();
+    sender.offer(vec![1; 800 * 1216], 800 * 1216);
+    let mut batch = Batch::new();
+    let mut carries = |sender: &mut Sender<_>, now, lane| {
+        sender.poll_transmit(now, lane, 4, &mut batch) && batch.bytes().len() > bytes
+    };
+    assert!(!carries(&mut sender, ms(1), 1) && !carries(&mut sender, ms(1), 2));
+    assert!(carries(&mut sender, ms(1), 0));
+    // Nobody answers on the stream: after some questions it has failed.
+    let mut now = ms(1);
+    while !sender.lane(0).unwrap().has_failed() {
+        now += ms(10);
+        carries(&mut sender, now, 0);
+        assert!(now < ms(60_000));
+    }
+    assert!(carries(&mut sender, now, 1) && carries(&mut sender, now, 2));
+}
+
+/// Where there is one kind only nothing rests.
+#[test]
+fn one_kind() {
+    for kind in BOTH {
+        let mut sender = sender(2);
+        let mut choice = Choice::new(Via::Auto, vec![kind; 2]);
+        choice.begin(&mut sender);
+        for at in 0..100 {
+            choice.look(ms(10 * at), &mut sender);
+        }
+        assert_eq!([0, 1].map(|lane| sender.rests(lane)), [false; 2]);
+        assert!(choice.notes().is_empty());
+    }
+}
