@@ -87,6 +87,7 @@ pub struct SendEnd<B> {
     batch: Batch,
     /// Batches that a lane had no room for.
     waiting: Vec<Batch>,
+    /// The first lane has no room.
     blocked: bool,
     choice: Option<Choice>,
 }
@@ -168,10 +169,14 @@ impl<B: AsRef<[u8]>> SendEnd<B> {
             let sender = &mut self.sender;
             moved |= (self.lanes).receive(index, &mut |datagram| sender.receive(now, datagram))?;
             let lane = &mut self.lanes.lanes[index];
+            if lane.is_gone() {
+                sender.fail(self.lanes.begun.elapsed(), index as u8);
+                continue;
+            }
             if self.waiting[index].frames() > 0 {
                 if !transmit(&mut **lane, &self.waiting[index])? {
-                    sender.held(index as u8);
-                    self.blocked = true;
+                    sender.stuck(self.lanes.begun.elapsed(), index as u8);
+                    self.blocked |= index == 0;
                     continue;
                 }
                 sender.gone(self.lanes.begun.elapsed(), index as u8);
@@ -187,7 +192,7 @@ impl<B: AsRef<[u8]>> SendEnd<B> {
                 } else {
                     sender.held(index as u8);
                     std::mem::swap(&mut self.waiting[index], &mut self.batch);
-                    self.blocked = true;
+                    self.blocked |= index == 0;
                 }
             }
         }

@@ -178,6 +178,10 @@ impl Lane for Spare {
         self.lane.kind()
     }
 
+    fn is_gone(&self) -> bool {
+        self.gone.is_some()
+    }
+
     fn notes(&self) -> Vec<String> {
         let kind = choice::name(self.kind());
         let gone = self.gone.iter();
@@ -235,6 +239,10 @@ impl Lane for Own {
 
     fn kind(&self) -> LaneKind {
         self.lane.kind()
+    }
+
+    fn is_gone(&self) -> bool {
+        self.lane.is_gone()
     }
 
     fn notes(&self) -> Vec<String> {

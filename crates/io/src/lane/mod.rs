@@ -97,6 +97,12 @@ pub trait Lane: Send {
         Kind::Datagrams
     }
 
+    /// Whether it is gone for good, where that ends no call with an error: nothing is sent or
+    /// arrives any more.
+    fn is_gone(&self) -> bool {
+        false
+    }
+
     /// What the system gave less of than was asked for or refused, and how to get it; a line each.
     fn notes(&self) -> Vec<String> {
         Vec::new()

@@ -407,6 +407,19 @@ impl Aggregator {
         self.held
     }
 
+    /// Nothing can be asked, as the channel takes nothing: an answer that has not come for as long
+    /// as one may take is missed all the same.
+    pub fn unasked(&mut self, now: Duration) {
+        if self.next_ask(true).is_some_and(|at| now >= at) {
+            self.missed(now);
+        }
+    }
+
+    /// It is known not to answer.
+    pub fn fail(&mut self, now: Duration) {
+        (self.waits, self.last_heard) = (PATIENCE, now);
+    }
+
     /// The time for an answer has passed: the caller asks again.
     fn missed(&mut self, now: Duration) {
         self.waits += 1;

@@ -491,6 +491,29 @@ impl<B: AsRef<[u8]>> Sender<B> {
         }
     }
 
+    /// The same of a channel that may stand still for good, such as a connection whose other end is
+    /// gone: the lane fails as one does that does not answer.
+    pub fn stuck(&mut self, now: Duration, lane: u8) {
+        self.held(lane);
+        let index = usize::from(lane);
+        if let Some(lane) = self.lanes.get_mut(index) {
+            lane.out.unasked(now);
+            self.check_health(index);
+        }
+    }
+
+    /// The channel of a lane is gone: the lane has failed, and what is on its way is lost.
+    pub fn fail(&mut self, now: Duration, lane: u8) {
+        let index = usize::from(lane);
+        if let Some(own) = self.lanes.get_mut(index)
+            && !own.out.has_failed()
+        {
+            own.out.fail(now);
+            self.abandon_lane(lane);
+            self.check_health(index);
+        }
+    }
+
     /// A frame without sub-packets, if one is due.
     fn control(&mut self, now: Duration, index: usize) {
         let (blocked, next) = (self.is_blocked(), self.generator.next());

@@ -215,7 +215,15 @@ impl Lane for TcpLane {
         let said = unsafe { libc::recv(fd, place, length, libc::MSG_DONTWAIT) };
         match usize::try_from(said) {
             Ok(0) => Err(self.records.end()),
-            Ok(count) => self.records.came(count, take),
+            Ok(count) => {
+                let came = self.records.came(count, take);
+                if came.is_err() {
+                    // The peer is not to send into it for ever.
+                    // SAFETY: takes two numbers.
+                    unsafe { libc::shutdown(fd, libc::SHUT_RDWR) };
+                }
+                came
+            }
             Err(_) => match io::Error::last_os_error() {
                 error if full(&error) || error.kind() == io::ErrorKind::Interrupted => Ok(false),
                 error => Err(error),

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Transfers over TCP lanes with UDP lanes beside them, on the loopback interface, through a middle
+//! that cuts connections, holds them up or writes into them.
+
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use ropewalk_chunk::transfer::listener::{Admission, Listener};
+use ropewalk_chunk::transfer::recv::{Received, receive};
+use ropewalk_chunk::transfer::send::{Progress, SendError, Settings, send};
+use ropewalk_chunk::transfer::tree::Tree;
+use ropewalk_chunk::transfer::{Arrangement, Via};
+use ropewalk_io::lane::network::{self, Network, UdpAndTcp};
+use ropewalk_io::lane::{Kind, Lane, LaneError};
+use ropewalk_wire::chunk::Fec;
+use ropewalk_wire::chunk::handshake::{Credentials, KeyPair};
+use std::fs;
+use std::io::{Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+const LONG: Duration = Duration::from_secs(100);
+/// Time between two looks of the middle.
+const TURN: Duration = Duration::from_millis(1);
+
+fn here() -> SocketAddr {
+    SocketAddr::from(([127, 0, 0, 1], 0))
+}
+
+fn key(seed: u8) -> KeyPair {
+    KeyPair::from_private([seed; 32])
+}
+
+fn noise(length: usize) -> Vec<u8> {
+    let mut bytes = vec![0; length];
+    Xoshiro256PlusPlus::seed_from_u64(length as u64).fill_bytes(&mut bytes);
+    bytes
+}
+
+/// What happens to all connections when so many bytes of the sender have passed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Harm {
+    Nothing,
+    /// They are closed, and so are later ones.
+    Cut(usize),
+    /// Nothing passes any more, and they stay open.
+    Stall(usize),
+    /// Bytes of zeros, or others, come in between: to the receiver, or to the sender.
+    Foul(usize, u8, bool),
+    /// Nobody listens.
+    Refused,
+}
+
+/// Hands TCP connections on to the receiver.
+struct Middle {
+    listener: TcpListener,
+    receiver: SocketAddr,
+    harm: Harm,
+    passed: AtomicUsize,
+    ended: AtomicBool,
+}
+
+impl Middle {
+    fn new(receiver: SocketAddr, harm: Harm) -> Self {
+        let listener = TcpListener::bind(here()).unwrap();
+        listener.set_nonblocking(true).unwrap();
+        Middle {
+            listener,
+            receiver,
+            harm,
+            passed: AtomicUsize::new(0),
+            ended: AtomicBool::new(false),
+        }
+    }
+
+    fn run(&self) {
+        thread::scope(|scope| {
+            while !self.ended.load(Ordering::Relaxed) {
+                match self.listener.accept() {
+                    Ok((near, _)) => {
+                        let far = TcpStream::connect(self.receiver).unwrap();
+                        for way in [[&near, &far], [&far, &near]] {
+                            let [from, to] = way.map(|it| it.try_clone().unwrap());
+                            let out = std::ptr::eq(way[0], &near);
+                            scope.spawn(move || self.pass(from, to, out));
+                        }
+                    }
+                    Err(_) => thread::sleep(TURN),
+                }
+            }
+        });
+    }
+
+    /// One direction of a connection; `out`: that of the sender.
+    fn pass(&self, mut from: TcpStream, mut to: TcpStream, out: bool) {
+        from.set_nonblocking(false).unwrap();
+        from.set_read_timeout(Some(TURN)).unwrap();
+        to.set_write_timeout(Some(LONG)).unwrap();
+        let (mut bytes, mut fouled) = (vec![0; 1 << 16], false);
+        while !self.ended.load(Ordering::Relaxed) {
+            let passed = self.passed.load(Ordering::Relaxed);
+            let room = match self.harm {
+                Harm::Cut(at) if passed >= at => break,
+                Harm::Stall(at) if passed >= at => {
+                    thread::sleep(TURN);
+                    continue;
+                }
+                Harm::Foul(at, with, to_receiver)
+                    if passed >= at && !fouled && to_receiver == out =>
+                {
+                    fouled = true;
+                    let _ = to.write_all(&[with; 1000]);
+                    bytes.len()
+                }
+                Harm::Cut(at) | Harm::Stall(at) if out => (at - passed).min(bytes.len()),
+                _ => bytes.len(),
+            };
+            let count = match from.read(&mut bytes[..room]) {
+                Ok(0) => break,
+                Ok(count) => count,
+                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => continue,
+                Err(_) => break,
+            };
+            if to.write_all(&bytes[..count]).is_err() {
+                break;
+            }
+            if out {
+                self.passed.fetch_add(count, Ordering::Relaxed);
+            }
+        }
+        let _ = from.shutdown(Shutdown::Both);
+        let _ = to.shutdown(Shutdown::Both);
+    }
+}
+
+/// UDP goes to the receiver, or nowhere; TCP to the middle.
+struct Through {
+    streams: SocketAddr,
+    datagrams: Option<SocketAddr>,
+}
+
+impl Network for Through {
+    fn connect(
+        &self,
+        local: Option<SocketAddr>,
+        peer: SocketAddr,
+    ) -> Result<Box<dyn Lane>, LaneError> {
+        UdpAndTcp.connect(local, self.datagrams.unwrap_or(peer))
+    }
+
+    fn connect_stream(
+        &self,
+        local: Option<SocketAddr>,
+        _: SocketAddr,
+    ) -> Result<Box<dyn Lane>, LaneError> {
+        UdpAndTcp.connect_stream(local, self.streams)
+    }
+
+    fn listen(&self, local: SocketAddr) -> Result<Box<dyn network::Listener>, LaneError> {
+        UdpAndTcp.listen(local)
+    }
+}
+
+/// How a transfer is to go.
+#[derive(Clone, Copy)]
+struct Plan {
+    via: Via,
+    harm: Harm,
+    sealed: bool,
+    /// Datagrams reach the receiver.
+    udp: bool,
+    rate: Option<u64>,
+}
+
+const PLAN: Plan = Plan {
+    via: Via::Tcp,
+    harm: Harm::Nothing,
+    sealed: true,
+    udp: true,
+    rate: None,
+};
+
+/// Sends bytes: what both ends say. The file at the receiver is the same, or this fails.
+fn transfer(plan: Plan, bytes: &[u8]) -> (Progress, Received) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("in"), bytes).unwrap();
+    let said = attempt(plan, folder.path());
+    let (sent, received) = (said.0.unwrap(), said.1.unwrap());
+    assert_eq!(received.failure, None);
+    assert!(fs::read(folder.path().join("out/in")).unwrap() == bytes);
+    (sent, received)
+}
+
+fn attempt(plan: Plan, folder: &Path) -> (Result<Progress, SendError>, Option<Received>) {
+    let (admission, credentials) = match plan.sealed {
+        true => (
+            Admission::Keys(key(2), vec![key(1).public]),
+            Credentials::Keys(key(1), key(2).public),
+        ),
+        false => (Admission::Trusted, Credentials::Trusted),
+    };
+    let mut listener = Listener::open(&UdpAndTcp, here(), admission).unwrap();
+    assert_eq!(listener.notes(), [""; 0]);
+    let middle = Middle::new(listener.local(), plan.harm);
+    let nobody = UdpSocket::bind(here()).unwrap().local_addr().unwrap();
+    let closed = TcpListener::bind(here()).unwrap().local_addr().unwrap();
+    let network = Through {
+        streams: match plan.harm {
+            Harm::Refused => closed,
+            _ => middle.listener.local_addr().unwrap(),
+        },
+        datagrams: (!plan.udp).then_some(nobody),
+    };
+    let settings = Settings {
+        lanes: vec![(None, listener.local())],
+        via: plan.via,
+        arrangement: Arrangement::LowLatency,
+        fec: Fec::None,
+        rate: plan.rate,
+        timeout: LONG,
+        credentials,
+        delta: true,
+    };
+    let ended = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| middle.run());
+        let receiving = scope.spawn(|| {
+            let tree = Tree::open(&folder.join("out")).unwrap();
+            let stop = || ended.load(Ordering::Relaxed);
+            let mut last = None;
+            while let Some(received) = receive(&mut listener, &tree, &mut |_| (), &stop).unwrap() {
+                let over = received.failure.is_none();
+                last = Some(received);
+                if over {
+                    break;
+                }
+            }
+            last
+        });
+        let from = folder.join("in");
+        let sent = send(&network, &settings, &from.into(), &mut |_| (), &|| false);
+        ended.store(sent.is_err(), Ordering::Relaxed);
+        let received = receiving.join().unwrap();
+        middle.ended.store(true, Ordering::Relaxed);
+        (sent, received)
+    })
+}
+
+/// Whether a note of either end has this.
+fn says(progress: &Progress, text: &str) -> bool {
+    progress.notes.iter().any(|note| note.contains(text))
+}
+
+/// Frames that have gone over lanes of a kind.
+fn frames(progress: &Progress, kind: Kind) -> u64 {
+    let lanes = progress.lanes.iter().filter(|lane| lane.kind == kind);
+    lanes.map(|lane| lane.known).sum()
+}
+
+/// All data goes over TCP, and UDP stands by.
+#[test]
+fn over_tcp() {
+    let bytes = noise(30_000_000);
+    for sealed in [true, false] {
+        let (sent, _) = transfer(Plan { sealed, ..PLAN }, &bytes);
+        let kinds: Vec<_> = sent.lanes.iter().map(|it| (it.kind, it.rests)).collect();
+        assert_eq!(kinds, [(Kind::Stream, false), (Kind::Datagrams, true)]);
+        let [stream, datagrams] = [Kind::Stream, Kind::Datagrams].map(|it| frames(&sent, it));
+        assert!(stream > 3000 && datagrams < 100, "{stream} {datagrams}");
+        assert_eq!((sent.broken, sent.counters.lost), (0, 0));
+    }
+}
+
+/// A rate holds for TCP as well.
+#[test]
+fn at_a_rate() {
+    let plan = Plan {
+        rate: Some(80_000_000),
+        ..PLAN
+    };
+    let (sent, _) = transfer(plan, &noise(10_000_000));
+    assert!(
+        sent.phases.transfer > Duration::from_millis(900),
+        "{:?}",
+        sent.phases
+    );
+    assert!(frames(&sent, Kind::Datagrams) < 100);
+}
+
+/// Where there is only one of the two the other one does all of it, and the notes say so.
+#[test]
+fn one_of_them_is_blocked() {
+    let bytes = noise(5_000_000);
+    for harm in [Harm::Refused, Harm::Cut(0), Harm::Stall(0)] {
+        let (sent, _) = transfer(Plan { harm, ..PLAN }, &bytes);
+        assert!(
+            says(&sent, "the lane over TCP to"),
+            "{harm:?}: {:?}",
+            sent.notes
+        );
+        assert!(frames(&sent, Kind::Datagrams) > 100, "{harm:?}");
+    }
+    for via in [Via::Tcp, Via::Auto] {
+        let plan = Plan {
+            via,
+            udp: false,
+            ..PLAN
+        };
+        let (sent, _) = transfer(plan, &bytes);
+        assert!(says(&sent, "is left out: no answer"), "{:?}", sent.notes);
+        assert!(frames(&sent, Kind::Stream) > 100);
+    }
+}
+
+/// The connections end, stand still or bring garbage in the middle: the rest goes over UDP, in the
+/// same attempt.
+#[test]
+fn trouble_in_the_middle() {
+    let bytes = noise(40_000_000);
+    for harm in [
+        Harm::Cut(9_000_000),
+        Harm::Stall(9_000_000),
+        Harm::Foul(9_000_000, 0, true),
+        Harm::Foul(9_000_000, 0, false),
+        Harm::Foul(9_000_000, 0x21, true),
+    ] {
+        let (sent, _) = transfer(Plan { harm, ..PLAN }, &bytes);
+        assert_eq!(sent.broken, 0, "{harm:?}");
+        assert!(
+            frames(&sent, Kind::Datagrams) > 500,
+            "{harm:?}: {:?}",
+            sent.lanes
+        );
+        assert!(
+            matches!(harm, Harm::Stall(_) | Harm::Foul(..))
+                || says(&sent, "a lane over TCP failed"),
+            "{:?}",
+            sent.notes
+        );
+    }
+}
+
+/// The connections end at all kinds of places of the handshake and just after it, also in the middle
+/// of a length and of a message: it goes over UDP, sealed or not.
+#[test]
+fn cut_in_the_handshake() {
+    let bytes = noise(100_000);
+    let places = (0..48).chain((48..120_000).step_by(3989));
+    for (number, at) in places.enumerate() {
+        let plan = Plan {
+            harm: Harm::Cut(at),
+            sealed: number % 2 == 0,
+            via: [Via::Tcp, Via::Auto][number / 2 % 2],
+            ..PLAN
+        };
+        let (sent, _) = transfer(plan, &bytes);
+        assert_eq!(sent.broken, 0, "cut at {at}");
+    }
+}
+
+/// It says which kind it uses, and why.
+#[test]
+fn whichever_brings_more() {
+    let plan = Plan {
+        via: Via::Auto,
+        ..PLAN
+    };
+    let (sent, _) = transfer(plan, &noise(400_000_000));
+    assert!(says(&sent, "data goes over "), "{:?}", sent.notes);
+    assert_eq!(sent.broken, 0);
+}
