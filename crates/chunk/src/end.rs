@@ -45,9 +45,9 @@ impl Lanes {
         self.begun.elapsed()
     }
 
-    /// Hands over what has arrived on a lane, and says whether there was any. Where nothing has come
-    /// for a while, as on lanes that rest, it does not look each time: that would cost the others
-    /// a call each time.
+    /// Hands over what has arrived on a lane, and says whether there was any. Where nothing has
+    /// come for a while, as on lanes that rest, it does not look each time: that would cost the
+    /// others a call each time.
     fn receive(&mut self, index: usize, take: &mut dyn FnMut(&[u8])) -> io::Result<bool> {
         let now = self.now();
         let [came, looked] = self.looks[index];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Memory to memory: both ends in this process, a thread each for every pipeline, over UDP or TCP on
-//! the loopback interface.
+//! Memory to memory: both ends in this process, a thread each for every pipeline, over UDP or TCP
+//! on the loopback interface.
 
 mod staged;
 

@@ -342,8 +342,8 @@ fn trouble_in_the_middle() {
     }
 }
 
-/// The connections end at all kinds of places of the handshake and just after it, also in the middle
-/// of a length and of a message: it goes over UDP, sealed or not.
+/// The connections end at all kinds of places of the handshake and just after it, also in the
+/// middle of a length and of a message: it goes over UDP, sealed or not.
 #[test]
 fn cut_in_the_handshake() {
     let bytes = noise(100_000);

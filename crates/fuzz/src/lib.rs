@@ -17,6 +17,7 @@
 //! | [`codes`] | error correction |
 //! | [`recording`] | recorded lanes and words: text, frames of RIFL, packets of SLink and RDMA |
 //! | [`shared`] | a peer in shared memory |
+//! | [`stream`] | datagrams on a TCP connection |
 //!
 //! `tools/fuzz.sh` runs them with libFuzzer, out of the folder `fuzz`, which is no part of the
 //! workspace.
@@ -31,6 +32,7 @@ pub mod pipeline;
 pub mod recording;
 pub mod shared;
 pub mod start;
+pub mod stream;
 
 /// Something to be fed.
 #[derive(Debug, Clone, Copy)]
@@ -73,6 +75,7 @@ targets! {
     "mend": codes::mend, codes::seeds;
     "restore": codes::restore, codes::seeds;
     "shared_memory": shared::run, shared::seeds;
+    "tcp_records": stream::run, stream::seeds;
 }
 
 /// Feeds the target of a name.

@@ -374,6 +374,16 @@ impl Contender {
         drop: f64,
         params: Params,
     ) -> Self {
+        let settings = (lanes, arrangement, drop, params);
+        Self::over(name, settings, perf::pair)
+    }
+
+    /// The same over lanes that `pair` makes.
+    fn over(
+        name: &str,
+        (lanes, arrangement, drop, params): (u8, Arrangement, f64, Params),
+        pair: impl Fn() -> Result<Pair, PerfError> + 'static,
+    ) -> Self {
         Self::new(name, "ropewalk", Some(lanes), drop, move |time| {
             let settings = perf::Settings {
                 params: Params {
@@ -387,7 +397,8 @@ impl Contender {
                 pace: Pace::Found,
                 threads: None,
             };
-            let figures = perf::run(&settings).map_err(|fault| fault.to_string())?;
+            let figures = perf::run_over(&settings, &mut || pair());
+            let figures = figures.map_err(|fault| fault.to_string())?;
             Ok((figures.gbps(), figures.cpu_s_per_gb(), figures.wrong == 0))
         })
     }
@@ -482,12 +493,23 @@ fn transports(
             Ok((Box::new(near), Box::new(far)))
         }),
         Contender::bare("UDP lane alone", perf::pair),
+        Contender::bare("TCP lane alone", perf::pair_tcp),
         Contender::ceiling(),
         Contender::ours(CHECKED, 1, Stable, 0.0),
         Contender::ours(CHECKED, 1, Stable, 0.001),
         Contender::ours(CHECKED, 1, Stable, 0.01),
         Contender::ours(CHECKED, 1, Stable, 0.05),
         Contender::protected("chunks, sealed", 1, Stable, 0.0, SEALED),
+        Contender::over(
+            "chunks over TCP",
+            (1, Stable, 0.0, Params::PAPER),
+            perf::pair_tcp,
+        ),
+        Contender::over(
+            "chunks over TCP, sealed",
+            (1, Stable, 0.0, SEALED),
+            perf::pair_tcp,
+        ),
         Contender::protected("chunks, RS(255,239)", 1, Stable, 0.0, MENDED),
         Contender::protected("chunks, erasure 128 + 16", 1, Stable, 0.0, RESTORED),
         Contender::ours("chunks, stable", 2, Stable, 0.0),

@@ -271,6 +271,7 @@ Examples:
   ropewalk send run17/ store --code 1234-5678 --lane 10.0.0.1=10.0.0.2 --lane 10.0.1.1=10.0.1.2
   ropewalk send run17/ store --key own.key --allow store.pub
   ropewalk send notes.txt data/ store --exclude '*.tmp' --exclude cache/ --limit 200M
+  ropewalk send run17/ store --via auto
   ropewalk send run17/ store --dry-run --code 1234-5678
   tar c run17 | ropewalk send - store --trusted --rate 5G
   ropewalk send run17/ store --config site.toml";

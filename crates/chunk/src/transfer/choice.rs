@@ -231,7 +231,7 @@ impl Choice {
         }
     }
 
-    /// What waits in a stream would hold up all that comes behind it: it goes over the lanes in use.
+    /// What waits in a stream would hold up all behind it: it goes over the lanes in use.
     fn leave<B: AsRef<[u8]>>(&self, kind: Kind, sender: &mut Sender<B>) {
         for (lane, &own) in (0..).zip(&self.kinds) {
             if own == kind && kind == Kind::Stream {

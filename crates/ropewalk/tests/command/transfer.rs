@@ -565,3 +565,55 @@ fn interrupt(child: &Child) {
     let told = Command::new("kill").args(["-INT", &pid]).status();
     assert!(told.expect("it runs").success());
 }
+
+/// Over TCP with UDP beside it, and over whichever brings more: what arrives is the same, and the
+/// summary says what carried it. A stranger's connections change nothing.
+#[test]
+fn over_tcp() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path();
+    let bytes = noise(5 * BLOCK + 3, seed());
+    fs::write(root.join("file"), &bytes).expect("written");
+    for via in ["tcp", "auto"] {
+        let recv = Recv::start(root, "127.0.0.1:0");
+        let mut stranger = std::net::TcpStream::connect(&recv.at).expect("it listens");
+        let _ = stranger.write_all(b"GET / HTTP/1.1\r\n\r\n");
+        let child = send(root, &recv.at, &["file", "--via", via]).spawn();
+        let (status, sent) = end(child.expect("it runs"));
+        assert_eq!(
+            (status, &sent["ok"]),
+            (Some(0), &Value::Bool(true)),
+            "{sent}"
+        );
+        let lanes = sent["lanes"].as_array().expect("lanes");
+        let kinds: Vec<_> = lanes.iter().map(|it| it["kind"].as_str()).collect();
+        assert_eq!(kinds, [Some("tcp"), Some("udp")]);
+        assert_eq!(recv.end().0, Some(0));
+        same(root, "file", &bytes);
+        fs::remove_file(root.join("out/file")).expect("removed");
+    }
+}
+
+/// What does not go together with TCP is refused before anybody is looked for.
+#[test]
+fn tcp_and_what_it_does_not_go_with() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("file"), b"x").expect("written");
+    let lane = ["--lane", "127.0.0.1=127.0.0.1"];
+    for (args, why) in [
+        (
+            vec!["--via", "tcp", "--arrange", "stable"],
+            "--arrange stable with --via tcp",
+        ),
+        (
+            [&["--via", "auto"][..], &lane.repeat(9)].concat(),
+            "9 lanes; accepted with --via auto: 1 to 8",
+        ),
+        (vec!["--via", "sctp"], "udp, tcp, auto"),
+    ] {
+        let all = [&["send", "file", "127.0.0.1", "--trusted"][..], &args].concat();
+        let run = run_in(folder.path(), &all);
+        assert_eq!(run.status, Some(3), "{run:?}");
+        assert!(run.stderr.contains(why), "{run:?}");
+    }
+}

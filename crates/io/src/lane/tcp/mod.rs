@@ -167,8 +167,8 @@ impl TcpLane {
     }
 }
 
-/// Each datagram of pieces, which are cut into `segment` bytes, behind its length. `heads`: those of
-/// a full datagram and of the last one.
+/// Each datagram of pieces, which are cut into `segment` bytes, behind its length. `heads`: those
+/// of a full datagram and of the last one.
 fn framed<'a>(
     pieces: &'a [IoSlice],
     segment: usize,
