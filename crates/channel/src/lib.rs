@@ -329,6 +329,12 @@ impl Channel {
         self.alive = alive;
     }
 
+    /// From now on datagrams are lost with this probability, 0 to 1; `seed`: of which ones.
+    pub fn set_loss(&mut self, loss: f64, seed: u64) {
+        let generator = Xoshiro256PlusPlus::seed_from_u64(seed);
+        self.losses = Events::new(loss.clamp(0.0, 1.0), generator);
+    }
+
     /// A datagram that is sent.
     pub fn push(&mut self, now: Duration, bytes: &[u8]) {
         self.counts.sent += 1;

@@ -4,13 +4,17 @@
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use ropewalk_channel::Settings as Channel;
 use ropewalk_chunk::transfer::listener::{Admission, Listener};
 use ropewalk_chunk::transfer::recv::{Received, receive};
 use ropewalk_chunk::transfer::send::{Progress, SendError, Settings, send};
 use ropewalk_chunk::transfer::tree::Tree;
 use ropewalk_chunk::transfer::{Arrangement, Via};
 use ropewalk_io::lane::network::{self, Network, UdpAndTcp};
+use ropewalk_io::lane::tcp::TcpLane;
 use ropewalk_io::lane::{Kind, Lane, LaneError};
+use ropewalk_io::relay::Relay;
+use ropewalk_testkit::needs;
 use ropewalk_wire::chunk::Fec;
 use ropewalk_wire::chunk::handshake::{Credentials, KeyPair};
 use std::fs;
@@ -19,7 +23,7 @@ use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const LONG: Duration = Duration::from_secs(100);
 /// Time between two looks of the middle.
@@ -370,4 +374,111 @@ fn whichever_brings_more() {
     let (sent, _) = transfer(plan, &noise(400_000_000));
     assert!(says(&sent, "data goes over "), "{:?}", sent.notes);
     assert_eq!(sent.broken, 0);
+}
+
+/// Both, with a congestion control that takes loss for a full path: the system's own choice may be
+/// another one.
+struct Cubic;
+
+impl Network for Cubic {
+    fn connect(
+        &self,
+        local: Option<SocketAddr>,
+        peer: SocketAddr,
+    ) -> Result<Box<dyn Lane>, LaneError> {
+        UdpAndTcp.connect(local, peer)
+    }
+
+    fn connect_stream(
+        &self,
+        local: Option<SocketAddr>,
+        peer: SocketAddr,
+    ) -> Result<Box<dyn Lane>, LaneError> {
+        let lane = TcpLane::connect(local, peer)?;
+        lane.set_congestion("cubic").expect("the kernel has it");
+        Ok(Box::new(lane))
+    }
+
+    fn listen(&self, local: SocketAddr) -> Result<Box<dyn network::Listener>, LaneError> {
+        UdpAndTcp.listen(local)
+    }
+}
+
+/// A clean path of 10 ms there and back begins to lose one frame in a hundred in the middle: data
+/// goes over UDP from then on, in the same attempt. How long that took is printed.
+#[test]
+fn a_path_that_begins_to_lose() {
+    let channel = Channel {
+        rate: Some(300_000_000),
+        queue: 1 << 20,
+        mtu: 9014,
+        delay: Duration::from_millis(5),
+        ..Channel::default()
+    };
+    let relay = Relay::new([&channel, &channel], 9000);
+    let Some(relay) = needs("networks of their own", relay) else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = noise(200_000_000);
+    fs::write(folder.path().join("in"), &bytes).unwrap();
+    let ended = AtomicBool::new(false);
+    let [near, far] = relay.networks();
+    let at = SocketAddr::from((far.address(), 7425));
+    let sent = thread::scope(|scope| {
+        scope.spawn(|| {
+            far.enter().unwrap();
+            let admission = Admission::Keys(key(2), vec![key(1).public]);
+            let mut listener = Listener::open(&UdpAndTcp, at, admission).unwrap();
+            let tree = Tree::open(&folder.path().join("out")).unwrap();
+            let stop = || ended.load(Ordering::Relaxed);
+            let received = receive(&mut listener, &tree, &mut |_| (), &stop).unwrap();
+            assert_eq!(received.map(|it| it.failure), Some(None));
+        });
+        let sending = scope.spawn(|| {
+            near.enter().unwrap();
+            let settings = Settings {
+                lanes: vec![(None, at)],
+                via: Via::Auto,
+                arrangement: Arrangement::LowLatency,
+                fec: Fec::None,
+                rate: None,
+                timeout: LONG,
+                credentials: Credentials::Keys(key(1), key(2).public),
+                delta: true,
+            };
+            let (mut steady, mut lossy, mut changed) = (None, None, false);
+            let mut look = |progress: &Progress| {
+                let Some(stream) = progress.lanes.first() else {
+                    return;
+                };
+                // Both have been tried, and this one is used.
+                let since = steady.get_or_insert_with(Instant::now);
+                if stream.rests || progress.lanes[1].known < 100 {
+                    *since = Instant::now();
+                } else if lossy.is_none() && since.elapsed() > Duration::from_secs(1) {
+                    relay.set_loss(0, 0.01);
+                    lossy = Some(Instant::now());
+                }
+                if let Some(lossy) = lossy.filter(|_| stream.rests && !changed) {
+                    println!("data goes over UDP after {:?}", lossy.elapsed());
+                    changed = true;
+                }
+            };
+            let from = folder.path().join("in");
+            let sent = send(&Cubic, &settings, &from.into(), &mut look, &|| false);
+            ended.store(sent.is_err(), Ordering::Relaxed);
+            (sent.unwrap(), lossy.is_some(), changed)
+        });
+        sending.join().unwrap()
+    });
+    let (sent, lossy, changed) = sent;
+    println!("{:?}\n{:?} {:?}", sent.notes, sent.lanes, sent.phases);
+    assert!(lossy && changed && sent.broken == 0);
+    assert!(
+        says(&sent, "data goes over UDP from now on"),
+        "{:?}",
+        sent.notes
+    );
+    assert!(fs::read(folder.path().join("out/in")).unwrap() == bytes);
 }

@@ -124,6 +124,13 @@ impl Relay {
             .with(direction, |channel| channel.set_alive(alive));
     }
 
+    /// From now on one direction loses frames with this probability.
+    pub fn set_loss(&self, direction: usize, loss: f64) {
+        self.shared.with(direction, |channel| {
+            channel.set_loss(loss, direction as u64)
+        });
+    }
+
     /// What became of the frames of one direction, those of neighbour discovery included.
     #[must_use]
     pub fn counts(&self, direction: usize) -> Counts {

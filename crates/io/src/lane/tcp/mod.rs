@@ -119,6 +119,19 @@ impl TcpLane {
         })
     }
 
+    /// Has another congestion control of the kernel set its rate, such as `cubic`.
+    ///
+    /// # Errors
+    /// There is none of this name, or not for everybody.
+    pub fn set_congestion(&self, name: &str) -> io::Result<()> {
+        let mut bytes = [0u8; 16];
+        let Some(place) = bytes[..15].get_mut(..name.len()) else {
+            return Err(io::ErrorKind::NotFound.into());
+        };
+        place.copy_from_slice(name.as_bytes());
+        sys::set_option(&self.fd, libc::IPPROTO_TCP, libc::TCP_CONGESTION, &bytes)
+    }
+
     /// Both addresses.
     #[must_use]
     pub fn path(&self) -> Path {

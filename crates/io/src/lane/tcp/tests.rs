@@ -101,6 +101,18 @@ fn every_cut_of_a_stream() {
 }
 
 #[test]
+fn another_congestion_control() {
+    let [mut near, mut far] = pair_at(here());
+    for wrong in ["", "none of this name", "a name that is longer than any"] {
+        near.set_congestion(wrong).unwrap_err();
+    }
+    // Every kernel has it.
+    near.set_congestion("reno").unwrap();
+    assert!(near.send(&[IoSlice::new(b"x")], 1).unwrap());
+    until(|| far.receive(&mut |_| ()).unwrap().then_some(()));
+}
+
+#[test]
 fn lengths_that_none_has() {
     for length in [0, LONGEST + 1, 65_535] {
         let (mut records, mut came) = (Records::new(100), Vec::new());
