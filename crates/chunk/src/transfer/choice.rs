@@ -136,7 +136,7 @@ impl Choice {
         if self.via != Via::Auto {
             return;
         }
-        let (arrived, rtt) = self.arrived(sender);
+        let (arrived, rtt) = (self.arrived(sender), self.round_trip(sender));
         let Some(window) = &mut self.window else {
             self.open(now, rtt);
             return;
@@ -160,19 +160,22 @@ impl Choice {
         if self.active != active {
             self.begin(sender);
         }
-        let (_, rtt) = self.arrived(sender);
         self.open(now, rtt);
     }
 
-    /// Frames that have arrived over the lanes in use, and the longest of their round trips.
-    fn arrived<B: AsRef<[u8]>>(&self, sender: &Sender<B>) -> (u64, Duration) {
+    /// Frames that have arrived over the lanes in use.
+    fn arrived<B: AsRef<[u8]>>(&self, sender: &Sender<B>) -> u64 {
         let lanes = (0..).zip(&self.kinds);
         let lanes = lanes.filter(|&(_, &kind)| kind == self.active);
         let lanes = lanes.filter_map(|(lane, _)| sender.lane(lane));
-        lanes.fold((0, Duration::ZERO), |(sum, longest), lane| {
-            let rtt = lane.rate.rtt().unwrap_or_default();
-            (sum + lane.frames().1, longest.max(rtt))
-        })
+        lanes.map(|lane| lane.frames().1).sum()
+    }
+
+    /// Round trip of the path: the shortest of any lane, as frames also wait in front of a stream.
+    fn round_trip<B: AsRef<[u8]>>(&self, sender: &Sender<B>) -> Duration {
+        let lanes = (0..).zip(&self.kinds);
+        let lanes = lanes.filter_map(|(lane, _)| sender.lane(lane)?.rate.shortest_rtt());
+        lanes.min().unwrap_or_default()
     }
 
     /// The next measurement.

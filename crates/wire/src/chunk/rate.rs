@@ -185,6 +185,12 @@ impl Rate {
         self.round_trip.smoothed()
     }
 
+    /// Shortest round-trip time of the last while, if it has been measured: that of an empty path.
+    #[must_use]
+    pub fn shortest_rtt(&self) -> Option<Duration> {
+        (self.shortest.0 != Duration::MAX).then_some(self.shortest.0)
+    }
+
     /// Round-trip time that hardly any frame exceeds.
     #[must_use]
     pub fn long_rtt(&self) -> Option<Duration> {
