@@ -47,7 +47,7 @@ fn noise(length: usize) -> Vec<u8> {
     bytes
 }
 
-/// What happens to all connections when so many bytes of the sender have passed.
+/// What happens to all connections when a number of bytes of the sender have passed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Harm {
     Nothing,
@@ -298,7 +298,7 @@ fn at_a_rate() {
     assert!(frames(&sent, Kind::Datagrams) < 100);
 }
 
-/// Where there is only one of the two the other one does all of it, and the notes say so.
+/// Where one of the two is missing the other does all of it, and the notes say so.
 #[test]
 fn one_of_them_is_blocked() {
     let bytes = noise(5_000_000);

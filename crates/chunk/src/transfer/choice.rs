@@ -35,8 +35,8 @@ const LESS_WINDOWS: u32 = 2;
 const AGAIN: Duration = Duration::from_secs(10);
 /// How much faster the other kind has to be: what is nearly the same is not worth a change.
 const BETTER: f64 = 1.1;
-/// Most changes that are told one by one.
-const MOST_TOLD: usize = 16;
+/// Most changes that are reported one by one.
+const MOST_REPORTED: usize = 16;
 
 /// A measurement of what arrives over the lanes of one kind.
 #[derive(Debug, Clone, Copy)]
@@ -76,7 +76,7 @@ pub struct Choice {
     /// When the other kind is tried whatever arrives.
     again: Duration,
     changes: usize,
-    told: Vec<String>,
+    reports: Vec<String>,
 }
 
 /// As users know it.
@@ -114,7 +114,7 @@ impl Choice {
             less: 0,
             again: Duration::ZERO,
             changes: 0,
-            told: Vec::new(),
+            reports: Vec::new(),
         }
     }
 
@@ -128,7 +128,7 @@ impl Choice {
     /// What it has chosen, and why; a line each.
     #[must_use]
     pub fn notes(&self) -> &[String] {
-        &self.told
+        &self.reports
     }
 
     /// Looks at what arrives, and changes what rests; to be called all the time.
@@ -213,7 +213,7 @@ impl Choice {
                 if !wins {
                     self.active = other(used);
                 }
-                self.tell(used, [rate, before], wins);
+                self.report(used, [rate, before], wins);
                 (self.state, self.less) = (State::Settled, 0);
                 self.best = if wins { rate } else { before };
                 self.again = now + AGAIN;
@@ -244,18 +244,18 @@ impl Choice {
     }
 
     /// Says what a try has shown.
-    fn tell(&mut self, tried: Kind, [rate, before]: [f64; 2], wins: bool) {
-        let first = self.told.is_empty();
+    fn report(&mut self, tried: Kind, [rate, before]: [f64; 2], wins: bool) {
+        let first = self.reports.is_empty();
         if !first && !wins {
             return;
         }
         let used = if wins { tried } else { other(tried) };
         event!(INFO, kind = ?used, "lanes chosen");
         self.changes += usize::from(!first);
-        if self.told.len() < MOST_TOLD {
+        if self.reports.len() < MOST_REPORTED {
             let gbps = |rate: f64| rate * 8e-9;
             let how = if first { "" } else { " from now on" };
-            self.told.push(format!(
+            self.reports.push(format!(
                 "data goes over {}{how}: {:.2} Gb/s arrive over {}, {:.2} Gb/s over {}",
                 name(used),
                 gbps(rate),

@@ -34,17 +34,17 @@ fn the_faster_kind_is_used() {
     ] {
         let choice = tried(stream, datagrams);
         assert_eq!(choice.active, used, "{stream} {datagrams}");
-        let [told] = choice.notes() else {
+        let [report] = choice.notes() else {
             panic!("{:?}", choice.notes());
         };
         assert!(
-            told.starts_with(&format!("data goes over {}: ", name(used))),
-            "{told}"
+            report.starts_with(&format!("data goes over {}: ", name(used))),
+            "{report}"
         );
     }
-    let told = tried(1e9, 5e8).notes()[0].clone();
+    let report = tried(1e9, 5e8).notes()[0].clone();
     assert_eq!(
-        told,
+        report,
         "data goes over TCP: 4.00 Gb/s arrive over UDP, 8.00 Gb/s over TCP"
     );
 }
@@ -90,7 +90,7 @@ fn less_arrives() {
     assert_eq!((choice.active, choice.notes().len()), (Kind::Stream, 3));
 }
 
-/// However often it changes, what is told stays short.
+/// However often it changes, what is reported stays short.
 #[test]
 fn many_changes() {
     let mut choice = tried(1e9, 5e8);

@@ -33,7 +33,7 @@ impl Records {
         &mut self.bytes[self.held..]
     }
 
-    /// So many bytes were put to the front of [`Records::room`]: hands over all datagrams that are
+    /// `count` bytes were put to the front of [`Records::room`]: hands over all datagrams that are
     /// whole, in their order, and says whether there were any.
     ///
     /// # Errors

@@ -34,7 +34,7 @@ fn plain() -> (TcpLane, TcpStream) {
     (lane, listener.accept().unwrap().0)
 }
 
-/// Two lanes to each other; the far one has been told "hello" already.
+/// Two lanes to each other; the far one has "hello" already.
 fn pair_at(local: SocketAddr) -> [TcpLane; 2] {
     let mut listener = TcpListener::bind(local).unwrap();
     let mut near = TcpLane::connect(None, listener.local()).unwrap();
