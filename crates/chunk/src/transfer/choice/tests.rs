@@ -100,7 +100,7 @@ fn many_changes() {
         choice.measured(at(400), 1.0, false);
         choice.measured(at(500), 1e9, false);
     }
-    assert_eq!((choice.changes, choice.notes().len()), (100, MOST_TOLD));
+    assert_eq!((choice.changes, choice.notes().len()), (100, MOST_REPORTED));
 }
 
 fn sender(lanes: u8) -> Sender<Vec<u8>> {
