@@ -459,3 +459,77 @@ fn a_lane_that_is_starved() {
     pair.sender.gone(ms(30), 0);
     assert_eq!(pair.sender.next_timeout(), Some(ms(130)));
 }
+
+const TWO: Params = Params {
+    lanes: 2,
+    chunks: 2,
+    ..SMALL
+};
+
+impl Pair {
+    /// All that a lane has to send arrives, with its answers: until there is no more.
+    fn finish_over(&mut self, now: Duration, lane: u8) {
+        for _ in 0..8 {
+            let (_, frames) = self.frames(now, lane);
+            self.arrive(now, lane, &frames);
+            self.answer(now);
+        }
+    }
+}
+
+/// What was on its way over a channel that is gone goes over another one at once, and it is
+/// reported once.
+#[test]
+fn a_lane_that_is_gone() {
+    let mut pair = Pair::new(TWO, Phases::Overlapped);
+    pair.offer();
+    let mut batch = Batch::new();
+    assert!(pair.sender.poll_transmit(ms(0), 0, 2, &mut batch));
+    pair.sender.fail(ms(1), 0);
+    pair.sender.fail(ms(1), 0);
+    assert_eq!(pair.sender.counters().lost, 8);
+    assert_eq!(pair.frames(ms(1), 0).0, []);
+    pair.sender.finish();
+    pair.finish_over(ms(2), 1);
+    let (chunk, memory) = (5, vec![3; CHUNK]);
+    let complete = SenderEvent::Complete { chunk, memory };
+    assert_eq!(pair.events()[..2], [SenderEvent::LaneFailed(0), complete]);
+    assert_eq!(pair.sender.counters().resent, 8);
+}
+
+/// A channel that takes nothing for as long as four answers may take has failed, though nothing can
+/// be asked over it; what was on its way has long come over the other.
+#[test]
+fn a_lane_that_stands_still() {
+    let mut pair = Pair::new(TWO, Phases::Overlapped);
+    pair.offer();
+    let mut batch = Batch::new();
+    assert!(pair.sender.poll_transmit(ms(0), 0, 2, &mut batch));
+    let (mut now, mut events) = (ms(0), Vec::new());
+    while !events.contains(&SenderEvent::LaneFailed(0)) {
+        now += ms(10);
+        assert!(now < ms(2000), "it does not fail: {events:?}");
+        pair.sender.stuck(now, 0);
+        pair.finish_over(now, 1);
+        events.extend(pair.events());
+    }
+    assert_eq!(now, ms(100 + 200 + 400 + 800));
+    let (chunk, memory) = (5, vec![3; CHUNK]);
+    let complete = SenderEvent::Complete { chunk, memory };
+    assert_eq!(events, [complete, SenderEvent::LaneFailed(0)]);
+}
+
+/// A lane that rests carries nothing, until all others have failed.
+#[test]
+fn a_lane_that_rests() {
+    let mut pair = Pair::new(TWO, Phases::Overlapped);
+    pair.sender.set_rest(1, true);
+    pair.sender.set_rest(2, true);
+    assert!(!pair.sender.rests(0) && pair.sender.rests(1) && !pair.sender.rests(2));
+    pair.offer();
+    assert_eq!(pair.frames(ms(0), 1).0, []);
+    assert_eq!(pair.frames(ms(0), 0).0.len(), 4);
+    pair.sender.fail(ms(1), 0);
+    let (kinds, _) = pair.frames(ms(1), 1);
+    assert_eq!(kinds.iter().filter(|it| it.1 == 4).count(), 4);
+}
