@@ -118,6 +118,31 @@ fn both_ends_die() {
     were_bad(&ways);
 }
 
+/// Over TCP: the sender is killed, and another one begins; then the receiver under that one, which
+/// goes on as soon as there is one again.
+#[test]
+fn both_ends_die_over_tcp() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path();
+    let right = write(&root.join("in"), 8 * BLOCK, &mut Seeds::new(seed()));
+    let (receiver, at) = recv(root, "127.0.0.1:0");
+    let at = at.to_string();
+    let args = ["--via", "tcp", "--rate", "80M", &at];
+    let sender = send(root, &[], &args);
+    let had = more(root, 64);
+    kill(sender);
+    let sender = send(root, &[], &args);
+    let had = more(root, had);
+    assert_ne!(had, u64::MAX, "nothing is left to come");
+    kill(receiver);
+    let (receiver, _) = recv(root, &at);
+    let sent = finish(root, sender, receiver, &right);
+    spared(&sent);
+    let kinds = sent["lanes"].as_array().expect("lanes").iter();
+    let kinds: Vec<_> = kinds.map(|it| it["kind"].as_str()).collect();
+    assert_eq!(kinds, [Some("tcp"), Some("udp")]);
+}
+
 /// 10 GB (`SOAK_BYTES`), in both arrangements: a lane dies and comes back, the receiver is killed
 /// under a sender that goes on, the sender is killed under a receiver that waits.
 #[test]

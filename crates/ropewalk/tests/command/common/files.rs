@@ -68,7 +68,7 @@ pub fn recv(folder: &Path, at: &str) -> (Child, SocketAddr) {
     (child, at)
 }
 
-/// A sender of the file `in`.
+/// A sender of the file `in`: over these ways, or to the receiver that `args` name.
 pub fn send(folder: &Path, ways: &[Proxy], args: &[&str]) -> Child {
     let mut command = super::ropewalk();
     command
@@ -82,7 +82,7 @@ pub fn send(folder: &Path, ways: &[Proxy], args: &[&str]) -> Child {
         command.args(["--lane", &format!("127.0.0.1={}", way.local())]);
     }
     command
-        .arg(ways[0].local().to_string())
+        .args(ways.first().map(|way| way.local().to_string()))
         .stdout(Stdio::piped())
         .stderr(Stdio::inherit())
         .spawn()
