@@ -172,6 +172,21 @@ async def two_lines(dut):
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
+async def classes_of_two_lines(dut):
+    """A descriptor of two lines is scheduled as its first line says, in every class and priority; the second says nothing."""
+    bench = await begin(dut)
+    order = [*range(0, 64, 8)]
+    for kind, priority in itertools.product(range(3), range(params()["Priorities"])):
+        first = line(header(70000, priority, kind, NOTIFY | LONG))
+        second = bench.random.randbytes(32)
+        channel = 2 * bench.random.randrange(32)
+        assert all(await bench.post(2, long(channel), first + second, order))
+        assert bench.take() == [((2, channel), (0, kind, priority))]
+        await bench.finish(2, channel)
+        assert await bench.state(2, channel) == DONE
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 async def every_pair_of_channels(dut):
     """Of all even channels some hold two lines and some one: those behind the former are not free,
     the others are, whatever they held before; and none is that is under way, or its second one."""
