@@ -116,7 +116,7 @@ async def every_block_is_judged(dut):
     while min(len(good), len(bad)) <= 500 or bench.cycle < 6000:
         assert bench.cycle < 60000, (len(good), len(bad))
         ready = int(bench.random.random() < 0.7)
-        sent = bench.random.randrange(1024) if bench.random.random() < 0.5 else None
+        sent = bench.random.randrange(2048) if bench.random.random() < 0.5 else None
         if await bench.step(block, tid, ready, sent):
             (good if bench.allows(*block) else bad).append((tid, block[1]))
             tid, block = (tid + 1) % 1024, bench.block()
