@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """switch_core among ends of links that are written from the description alone: what it promises."""
 
+import itertools
+
 import cocotb
 from switch_bench import SMALL, Bench, chosen
 from tb_common import build_and_run, rng, rtl
@@ -91,6 +93,76 @@ async def wraps(dut):
         bench.send(bench.packet(0, 2, cls=3))
     await bench.drain(12000)
     assert bench.ends[0].number > 2 * 4096 and bench.accounted() == 0
+
+
+@cocotb.test()
+async def last_words_of_credits(dut):
+    """A peer again and again uses the last word of its credits, with limits below and above 2048."""
+    bench = Bench(dut, rng("last words"), delay=1, memory=16)
+    await bench.start()
+    # Nothing goes to those that send: what they may send is said to them at once.
+    for senders in ((0, 2), (1, 3)):
+        for _ in range(2800):
+            for port in senders:
+                bench.send(bench.packet(port, port ^ 1, cls=3))
+        used = dict.fromkeys(senders, 0)
+        while not (all(end.idle() for end in bench.ends) and bench.all_came()):
+            for end in bench.ends:
+                end.blocked = {3} if bench.random.random() < 0.3 else set()
+            for _ in range(60):
+                await bench.cycle()
+                for port in senders:
+                    used[port] += bench.ends[port].room(3) == 0
+            assert bench.now < 60000
+        assert bench.accounted() == 0 and min(used.values()) > 100
+
+
+@cocotb.test()
+async def the_greeting_is_repeated(dut):
+    """An end that hears only the fifth greeting: the switch says it again every 64 cycles until it is answered."""
+    bench = Bench(dut, rng("greeting"))
+    heard = [[] for _ in bench.ends]
+
+    def deaf(end, times):
+        receive = end.receive
+
+        def listen(beat):
+            times.append(bench.now)
+            if len(times) > 4:
+                receive(beat)
+
+        end.receive = listen
+
+    for end, times in zip(bench.ends, heard, strict=True):
+        deaf(end, times)
+    await bench.reset()
+    for link in bench.links:
+        link.start(bench.now)
+    await bench.until(bench.all_open, 6 * 64)
+    for times in heard:
+        # Those before answer the greeting of the end; from there on it is the clock.
+        gaps = [b - a for a, b in itertools.pairwise(times[2:5])]
+        assert len(gaps) == 2 and all(60 <= gap <= 68 for gap in gaps), times
+
+
+@cocotb.test()
+async def credits_only_when_there_is_something_to_say(dut):
+    """A link at rest carries no word of credits but the greeting, whatever numbers its last packets had."""
+    bench = Bench(dut, rng("rest"))
+    await bench.start()
+    for _ in range(24):
+        for port in range(bench.ports):
+            for _ in range(bench.random.randrange(1, 8)):
+                to = bench.random.randrange(bench.ports)
+                words = bench.random.randint(1, bench.max_words)
+                bench.send(bench.packet(port, to, bench.random.randrange(4), words))
+        await bench.drain()
+        await bench.cycle(100)
+        before = dict(bench.events)
+        await bench.cycle(200)
+        for port in range(bench.ports):
+            said = bench.events[port, "credit"] - before.get((port, "credit"), 0)
+            assert said <= 1, f"port {port}: {said} words of credits in 200 cycles of rest"
 
 
 @cocotb.test()
