@@ -45,11 +45,15 @@ impl Lanes {
         self.begun.elapsed()
     }
 
-    /// Hands over what has arrived on a lane, and says whether there was any. Where nothing has
-    /// come for a while, as on lanes that rest, it does not look each time: that would cost the
+    /// Hands over what has arrived on a lane by now, and says whether there was any. Where nothing
+    /// has come for a while, as on lanes that rest, it does not look each time: that would cost the
     /// others a call each time.
-    fn receive(&mut self, index: usize, take: &mut dyn FnMut(&[u8])) -> io::Result<bool> {
-        let now = self.now();
+    fn receive(
+        &mut self,
+        now: Duration,
+        index: usize,
+        take: &mut dyn FnMut(&[u8]),
+    ) -> io::Result<bool> {
         let [came, looked] = self.looks[index];
         if self.lanes.len() > 1 && now > came + QUIET && now < looked + TURNS {
             return Ok(false);
@@ -167,7 +171,9 @@ impl<B: AsRef<[u8]>> SendEnd<B> {
         for index in 0..self.lanes.lanes.len() {
             let now = self.lanes.now();
             let sender = &mut self.sender;
-            moved |= (self.lanes).receive(index, &mut |datagram| sender.receive(now, datagram))?;
+            moved |= self
+                .lanes
+                .receive(now, index, &mut |datagram| sender.receive(now, datagram))?;
             let lane = &mut self.lanes.lanes[index];
             if lane.is_gone() {
                 sender.fail(self.lanes.begun.elapsed(), index as u8);
@@ -260,7 +266,7 @@ impl<B: AsMut<[u8]>> ReceiveEnd<B> {
         for index in 0..self.lanes.lanes.len() {
             let now = self.lanes.now();
             let receiver = &mut self.receiver;
-            moved |= (self.lanes).receive(index, &mut |datagram| {
+            moved |= self.lanes.receive(now, index, &mut |datagram| {
                 receiver.receive(now, index as u8, datagram)
             })?;
         }

@@ -2,6 +2,9 @@
 //! Transfers over TCP lanes with UDP lanes beside them, on the loopback interface, through a middle
 //! that cuts connections, holds them up or writes into them.
 
+mod common;
+
+use common::{key, receive_whole};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use ropewalk_channel::Settings as Channel;
@@ -16,7 +19,7 @@ use ropewalk_io::lane::{Kind, Lane, LaneError};
 use ropewalk_io::relay::Relay;
 use ropewalk_testkit::needs;
 use ropewalk_wire::chunk::Fec;
-use ropewalk_wire::chunk::handshake::{Credentials, KeyPair};
+use ropewalk_wire::chunk::handshake::Credentials;
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream, UdpSocket};
@@ -35,10 +38,6 @@ static ALONE: Mutex<()> = Mutex::new(());
 
 fn here() -> SocketAddr {
     SocketAddr::from(([127, 0, 0, 1], 0))
-}
-
-fn key(seed: u8) -> KeyPair {
-    KeyPair::from_private([seed; 32])
 }
 
 fn noise(length: usize) -> Vec<u8> {
@@ -67,6 +66,9 @@ struct Middle {
     receiver: SocketAddr,
     harm: Harm,
     passed: AtomicUsize,
+    /// Connections, and those into which garbage was written.
+    connections: AtomicUsize,
+    fouled: AtomicUsize,
     ended: AtomicBool,
 }
 
@@ -79,6 +81,8 @@ impl Middle {
             receiver,
             harm,
             passed: AtomicUsize::new(0),
+            connections: AtomicUsize::new(0),
+            fouled: AtomicUsize::new(0),
             ended: AtomicBool::new(false),
         }
     }
@@ -88,6 +92,7 @@ impl Middle {
             while !self.ended.load(Ordering::Relaxed) {
                 match self.listener.accept() {
                     Ok((near, _)) => {
+                        self.connections.fetch_add(1, Ordering::Relaxed);
                         let far = TcpStream::connect(self.receiver).unwrap();
                         for way in [[&near, &far], [&far, &near]] {
                             let [from, to] = way.map(|it| it.try_clone().unwrap());
@@ -99,6 +104,11 @@ impl Middle {
                 }
             }
         });
+    }
+
+    /// Garbage was written into every connection.
+    fn all_fouled(&self) -> bool {
+        self.fouled.load(Ordering::Relaxed) >= self.connections.load(Ordering::Relaxed)
     }
 
     /// One direction of a connection; `out`: that of the sender.
@@ -120,7 +130,13 @@ impl Middle {
                 {
                     fouled = true;
                     let _ = to.write_all(&[with; 1000]);
+                    self.fouled.fetch_add(1, Ordering::Relaxed);
                     bytes.len()
+                }
+                // All would have passed before that of the other direction was written.
+                Harm::Foul(at, _, false) if out && passed >= at && !self.all_fouled() => {
+                    thread::sleep(TURN);
+                    continue;
                 }
                 Harm::Cut(at) | Harm::Stall(at) if out => (at - passed).min(bytes.len()),
                 _ => bytes.len(),
@@ -233,21 +249,10 @@ fn attempt(plan: Plan, folder: &Path) -> (Result<Progress, SendError>, Option<Re
         delta: true,
     };
     let ended = AtomicBool::new(false);
+    let out = folder.join("out");
     thread::scope(|scope| {
         scope.spawn(|| middle.run());
-        let receiving = scope.spawn(|| {
-            let tree = Tree::open(&folder.join("out")).unwrap();
-            let stop = || ended.load(Ordering::Relaxed);
-            let mut last = None;
-            while let Some(received) = receive(&mut listener, &tree, &mut |_| (), &stop).unwrap() {
-                let over = received.failure.is_none();
-                last = Some(received);
-                if over {
-                    break;
-                }
-            }
-            last
-        });
+        let receiving = scope.spawn(|| receive_whole(&mut listener, &out, &ended));
         let from = folder.join("in");
         let sent = send(&network, &settings, &from.into(), &mut |_| (), &|| false);
         ended.store(sent.is_err(), Ordering::Relaxed);
@@ -273,7 +278,10 @@ fn frames(progress: &Progress, kind: Kind) -> u64 {
 fn over_tcp() {
     let bytes = noise(30_000_000);
     for sealed in [true, false] {
-        let (sent, _) = transfer(Plan { sealed, ..PLAN }, &bytes);
+        // On a machine that stood still meanwhile the stream may have been given up.
+        let undisturbed = |(sent, _): &(Progress, _)| sent.counters.lost == 0;
+        let mut attempts = (0..3).map(|_| transfer(Plan { sealed, ..PLAN }, &bytes));
+        let (sent, _) = attempts.find(undisturbed).expect("a stream that lives");
         let kinds: Vec<_> = sent.lanes.iter().map(|it| (it.kind, it.rests)).collect();
         assert_eq!(kinds, [(Kind::Stream, false), (Kind::Datagrams, true)]);
         let [stream, datagrams] = [Kind::Stream, Kind::Datagrams].map(|it| frames(&sent, it));
@@ -409,10 +417,10 @@ impl Network for Cubic {
     }
 }
 
-/// A clean path of 10 ms there and back begins to lose one frame in a hundred in the middle: data
-/// goes over UDP from then on, in the same attempt. How long that took is printed.
-#[test]
-fn a_path_that_begins_to_lose() {
+/// Sends over a clean path of 10 ms there and back, which begins to lose one frame in a hundred
+/// once data has gone over TCP for a second: what the sender says, whether that has come to pass,
+/// and whether data went over UDP from then on. None: there are no such paths here.
+fn begins_to_lose() -> Option<(Progress, bool, bool)> {
     let channel = Channel {
         rate: Some(60_000_000),
         queue: 120_000,
@@ -421,9 +429,7 @@ fn a_path_that_begins_to_lose() {
         ..Channel::default()
     };
     let relay = Relay::new([&channel, &channel], 1500);
-    let Some(relay) = needs("networks of their own", relay) else {
-        return;
-    };
+    let relay = needs("networks of their own", relay)?;
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = tempfile::tempdir().unwrap();
     let bytes = noise(40_000_000);
@@ -478,13 +484,29 @@ fn a_path_that_begins_to_lose() {
         });
         sending.join().unwrap()
     });
-    let (sent, lossy, changed) = sent;
-    println!("{:?}\n{:?} {:?}", sent.notes, sent.lanes, sent.phases);
-    assert!(lossy && changed && sent.broken == 0);
-    assert!(
-        says(&sent, "data goes over UDP from now on"),
-        "{:?}",
-        sent.notes
-    );
     assert!(fs::read(folder.path().join("out/in")).unwrap() == bytes);
+    Some(sent)
+}
+
+/// Data goes over UDP from the loss on, in the same attempt. How long that took is printed.
+#[test]
+fn a_path_that_begins_to_lose() {
+    // On a machine that stood still meanwhile data may have gone over UDP before.
+    for last in [false, false, true] {
+        let Some((sent, lossy, changed)) = begins_to_lose() else {
+            return;
+        };
+        let came_to_pass = lossy && changed;
+        if !last && !came_to_pass {
+            continue;
+        }
+        println!("{:?}\n{:?} {:?}", sent.notes, sent.lanes, sent.phases);
+        assert!(lossy && changed && sent.broken == 0);
+        assert!(
+            says(&sent, "data goes over UDP from now on"),
+            "{:?}",
+            sent.notes
+        );
+        return;
+    }
 }

@@ -2,20 +2,22 @@
 //! Whole transfers between two ends in one process, over a network in memory that does all that a
 //! network does.
 
+mod common;
+
+use common::{key, receive_whole};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use ropewalk_channel::Settings as Channel;
 use ropewalk_chunk::transfer::listener::{Admission, Listener};
-use ropewalk_chunk::transfer::recv::{Fault, Received, receive};
+use ropewalk_chunk::transfer::recv::{Fault, Received};
 use ropewalk_chunk::transfer::send::{Progress, SendError, Settings, send};
-use ropewalk_chunk::transfer::tree::Tree;
 use ropewalk_chunk::transfer::{Arrangement, Via};
 use ropewalk_io::lane::network::{self, Network};
 use ropewalk_io::lane::sim_network::SimNetwork;
 use ropewalk_io::link::Waker;
 use ropewalk_io::{Lane, LaneError};
 use ropewalk_wire::chunk::Fec;
-use ropewalk_wire::chunk::handshake::{Credentials, KeyPair};
+use ropewalk_wire::chunk::handshake::Credentials;
 use std::fs;
 use std::io::{self, IoSlice};
 use std::net::SocketAddr;
@@ -66,10 +68,6 @@ fn network(channel: Channel, seed: u64) -> SimNetwork {
     SimNetwork::new(make, true)
 }
 
-fn key(seed: u8) -> KeyPair {
-    KeyPair::from_private([seed; 32])
-}
-
 /// Sealed, unless the credentials are others.
 fn settings(lanes: usize, arrangement: Arrangement) -> Settings {
     Settings {
@@ -109,18 +107,8 @@ fn transfer_until(
                 Credentials::Trusted => Admission::Trusted,
                 _ => Admission::Keys(key(2), vec![key(1).public]),
             };
-            let tree = Tree::open(&folder.join("out")).unwrap();
             let mut listener = Listener::open(network, receiver(), admission).unwrap();
-            let stop = || ended.load(Ordering::Relaxed);
-            let mut last = None;
-            while let Some(received) = receive(&mut listener, &tree, &mut |_| (), &stop).unwrap() {
-                let over = received.failure.is_none();
-                last = Some(received);
-                if over {
-                    break;
-                }
-            }
-            last
+            receive_whole(&mut listener, &folder.join("out"), &ended)
         });
         let sent = send(network, settings, &folder.join("in").into(), watch, stop);
         ended.store(sent.is_err(), Ordering::Relaxed);

@@ -6,8 +6,8 @@
 
 extern "C" {
 
-/// Where the ports of one model live. Valid as long as the model. All are little endian, as the host is, byte 0 first. s_ to the
-/// capture, m_ from the player.
+/// Where the ports of one model live. Valid as long as the model. All are little endian, as the
+/// host is, byte 0 first. s_ to the capture, m_ from the player.
 struct TrafficPorts {
     uint8_t* clk;
     uint8_t* axil_clk;

@@ -4,13 +4,13 @@
 //!
 //! Streams take what the kernel does best as long as a path loses nothing; datagrams keep their
 //! rate where it loses. Which of the two is the case, what arrives says: each kind is tried for a
-//! while, the faster one is used. When less arrives than it did, and now and then, the other one is
-//! tried again.
+//! while, the faster one is used. When less arrives than it did, and now and then, the other kind
+//! is tried again.
 //!
 //! ```text
-//!  try streams -> try datagrams -> use the faster one --- less arrives, or it is time ---> try the other one
-//!                                    ^                                                         |
-//!                                    +---------------------- the faster one -------------------+
+//!  try streams -> try datagrams -> use the faster kind -- less arrives, or it is time --+
+//!                                    ^                                                  v
+//!                                    +------- the faster kind ------------ try the other kind
 //! ```
 
 use super::Via;
@@ -136,20 +136,24 @@ impl Choice {
         if self.via != Via::Auto {
             return;
         }
-        let (arrived, rtt) = (self.arrived(sender), self.round_trip(sender));
-        let Some(window) = &mut self.window else {
-            self.open(now, rtt);
+        let Some(mut window) = self.window else {
+            self.open(now, self.round_trip(sender));
             return;
         };
         if now < window.from {
             return;
         }
-        let begun = *window.begun.get_or_insert(arrived);
+        let begun = match window.begun {
+            Some(begun) => begun,
+            None => *window.begun.insert(self.arrived(sender)),
+        };
         window.looks += 1;
         window.hungry += u32::from(sender.wants_chunk());
         if now < window.to {
+            self.window = Some(window);
             return;
         }
+        let arrived = self.arrived(sender);
         let time = now.saturating_sub(window.from).as_secs_f64();
         let bytes = (arrived - begun.min(arrived)) as f64 * sender.frame_bytes() as f64;
         let (rate, limited) = (bytes / time, 2 * window.hungry > window.looks);
@@ -160,7 +164,7 @@ impl Choice {
         if self.active != active {
             self.begin(sender);
         }
-        self.open(now, rtt);
+        self.open(now, self.round_trip(sender));
     }
 
     /// Frames that have arrived over the lanes in use.

@@ -69,13 +69,8 @@ pub(super) struct Spare {
     /// There are others.
     spare: bool,
     gone: Option<io::Error>,
-}
-
-/// A lane of a pipeline.
-struct Own {
-    lane: Spare,
-    session: u64,
-    answers: Option<Answers>,
+    /// Of a pipeline: its session, whose frames alone it brings, and what answers the rest.
+    session: Option<(u64, Option<Answers>)>,
 }
 
 /// Whether a datagram passes for a frame of a session, and none of its start.
@@ -90,10 +85,9 @@ pub fn is_frame_of(session: u64, datagram: &[u8]) -> bool {
 pub fn own(lanes: Vec<(Box<dyn Lane>, Option<Answers>)>, session: u64) -> Vec<Box<dyn Lane>> {
     let spare = lanes.len() > 1;
     let own = |(lane, answers)| -> Box<dyn Lane> {
-        Box::new(Own {
-            lane: Spare::new(lane, spare),
-            session,
-            answers,
+        Box::new(Spare {
+            session: Some((session, answers)),
+            ..Spare::new(lane, spare)
         })
     };
     lanes.into_iter().map(own).collect()
@@ -102,8 +96,12 @@ pub fn own(lanes: Vec<(Box<dyn Lane>, Option<Answers>)>, session: u64) -> Vec<Bo
 impl Spare {
     /// A lane; `spare`: there are others.
     pub(super) fn new(lane: Box<dyn Lane>, spare: bool) -> Self {
-        let gone = None;
-        Spare { lane, spare, gone }
+        Spare {
+            lane,
+            spare,
+            gone: None,
+            session: None,
+        }
     }
 
     /// Why it is gone, if it is.
@@ -141,8 +139,25 @@ impl Lane for Spare {
         if self.gone.is_some() {
             return Ok(false);
         }
-        let said = self.lane.receive(take);
-        self.said(said, false)
+        let Some((session, answers)) = &self.session else {
+            let said = self.lane.receive(take);
+            return self.said(said, false);
+        };
+        let mut late = Vec::new();
+        let said = self.lane.receive(&mut |datagram| {
+            if is_frame_of(*session, datagram) {
+                take(datagram);
+            } else if let Some(Answers { joins, from }) = answers
+                && let Some((answer, _)) = lock(joins).receive(from, datagram)
+            {
+                late.push(answer);
+            }
+        });
+        let came = self.said(said, false)?;
+        for answer in late {
+            self.send(&[IoSlice::new(&answer)], answer.len())?;
+        }
+        Ok(came)
     }
 
     fn wait(&mut self, timeout: Duration, blocked: bool) -> io::Result<()> {
@@ -187,66 +202,6 @@ impl Lane for Spare {
         let gone = self.gone.iter();
         let gone = gone.map(|error| format!("a lane over {kind} failed: {error}"));
         self.lane.notes().into_iter().chain(gone).collect()
-    }
-}
-
-impl Lane for Own {
-    fn send(&mut self, pieces: &[IoSlice<'_>], segment: usize) -> io::Result<bool> {
-        self.lane.send(pieces, segment)
-    }
-
-    fn receive(&mut self, take: &mut dyn FnMut(&[u8])) -> io::Result<bool> {
-        let (session, answers) = (self.session, &self.answers);
-        let mut late = Vec::new();
-        let came = self.lane.receive(&mut |datagram| {
-            if is_frame_of(session, datagram) {
-                take(datagram);
-            } else if let Some(Answers { joins, from }) = answers
-                && let Some((answer, _)) = lock(joins).receive(from, datagram)
-            {
-                late.push(answer);
-            }
-        })?;
-        for answer in late {
-            self.send(&[IoSlice::new(&answer)], answer.len())?;
-        }
-        Ok(came)
-    }
-
-    fn wait(&mut self, timeout: Duration, blocked: bool) -> io::Result<()> {
-        self.lane.wait(timeout, blocked)
-    }
-
-    fn waker(&self) -> Waker {
-        self.lane.waker()
-    }
-
-    fn limit(&self) -> usize {
-        self.lane.limit()
-    }
-
-    fn batch(&self, segment: usize) -> usize {
-        self.lane.batch(segment)
-    }
-
-    fn buffer(&self) -> usize {
-        self.lane.buffer()
-    }
-
-    fn drops(&self) -> u64 {
-        self.lane.drops()
-    }
-
-    fn kind(&self) -> LaneKind {
-        self.lane.kind()
-    }
-
-    fn is_gone(&self) -> bool {
-        self.lane.is_gone()
-    }
-
-    fn notes(&self) -> Vec<String> {
-        self.lane.notes()
     }
 }
 

@@ -508,7 +508,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_too_much_is_missed_and_what_does_not_come_is_told() {
+    fn what_comes_too_much_is_missed_and_what_does_not_come_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         let mut options = options(folder.path());
         options.play = Some(file(folder.path(), TRAFFIC));

@@ -20,7 +20,7 @@
 //!
 //! ```text
 //! near: TcpLane::connect ----> far: TcpListener::receive_from   who it is, by address
-//!                                   TcpListener::lane           the connection, as a lane of its own
+//!                                   TcpListener::lane           the connection as a lane
 //! ```
 
 mod listener;

@@ -285,7 +285,7 @@ fn every_byte_both_ways() {
                 .into_iter()
                 .map(|end| scope.spawn(|| work(end)))
                 .collect();
-            // Neither end is closed before the other one has all.
+            // Neither end is closed before the other has all.
             let ends = threads.into_iter().map(|thread| thread.join().unwrap());
             assert_eq!(ends.collect::<Vec<_>>().len(), 6);
         });
