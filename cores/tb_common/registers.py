@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A register map as its description says it, and access to it over AXI4-Lite."""
 
+from copy import copy
+
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 from systemrdl import RDLCompiler
 from systemrdl.node import RegNode
@@ -22,13 +24,21 @@ def description(source):
 class Registers:
     """The registers of one end, by the paths of their description."""
 
+    base = 0  # of the map on the bus
+
     def __init__(self, nodes, dut, prefix, clock, reset):
         self.nodes = nodes
         self.bus = AxiLiteMaster(AxiLiteBus.from_prefix(dut, prefix), clock, reset)
 
+    def beside(self, nodes, base):
+        """Another map on the same bus."""
+        other = copy(self)
+        other.nodes, other.base = nodes, base
+        return other
+
     async def word(self, address):
         """A 32-bit read: value, and whether it was answered with OKAY."""
-        answer = await self.bus.read(address, 4)
+        answer = await self.bus.read(self.base + address, 4)
         return int.from_bytes(answer.data, "little"), answer.resp == AxiResp.OKAY
 
     async def read(self, path):
@@ -48,7 +58,7 @@ class Registers:
 
     async def write_word(self, address, value):
         """A 32-bit write; whether it was answered with OKAY."""
-        answer = await self.bus.write(address, value.to_bytes(4, "little"))
+        answer = await self.bus.write(self.base + address, value.to_bytes(4, "little"))
         return answer.resp == AxiResp.OKAY
 
     async def write(self, path, **fields):

@@ -11,11 +11,9 @@
 //           phy_tx_data_o, phy_rx_data_i: 80 bits of each lane and cycle, bit 0 first on the line.
 //           Received lanes may come in any order, polarity and slip, with skew as pcs_fec or pcs
 //           allow. phy_rx_signal_i: the lane has a signal.
-//           fec_mode_i: as rx_mode_i of pcs_fec. pcs_state_o, pcs_lane_o: fec_state_e of
-//           pcs_fec_pkg or state_e of pcs_pkg, and the first lane that it is true of;
-//           pcs_number_o, pcs_inverted_o: of the PCS lanes, with FEC of the FEC lanes, the others
-//           being 0.
-//           pcs_rd_*, pcs_clear_i: counters as pcs_fec_counters, without FEC too.
+//           s_axil_*: the registers of htsp, and from 0x2000 on those of the PCS
+//           (docs/src/htsp-registers.md, pcs-registers.md); irq_o is of both.
+//           pcs_state_o, pcs_lane_o: status_t of pcs_pkg, for a lamp.
 //           Pulses: tx_late_o, a frame of the MAC had a gap, because clk_i is too slow for
 //           StartWords; rx_lost_o, a frame found no room in a FIFO, because clk_i is too slow for
 //           what comes. Each such frame is a damaged one for the receiver of HTSP.
@@ -24,8 +22,8 @@
 //           from 237.4 MHz on everything that an HTSP peer can send is taken, with less as much as
 //           a peer of the same clock sends. cores/htsp/README.md, "Clocks of htsp_100g".
 //           phy_tx_clk_i, phy_rx_clk_i: 322.265625 MHz, that of the receiver recovered from a lane.
-//           phy_tx_data_o and tx_late_o belong to the first, phy_rx_*, fec_mode_i, pcs_* and
-//           rx_lost_o to the second. axil_clk_i: as htsp. All are unrelated, and each may stop.
+//           phy_tx_data_o and tx_late_o belong to the first, phy_rx_*, pcs_* and rx_lost_o to the
+//           second. axil_clk_i: as htsp. All are unrelated, and each may stop.
 //           arst_i, axil_arst_i: as htsp. phy_arst_i: MAC and PCS, both directions. All are
 //           asynchronous. The register control.reset_rx resets MAC and PCS of the receiver, too.
 //           A reset of one side ends frames under way with an error mark on the other.
@@ -91,16 +89,8 @@ module htsp_100g
   input  logic                                phy_rx_clk_i,
   input  logic [FecLanes-1:0]                 phy_rx_signal_i,
   input  logic [FecLanes-1:0][5*RawWidth-1:0] phy_rx_data_i,
-  input  logic [         1:0]                 fec_mode_i,
   output logic [         3:0]                 pcs_state_o,
   output logic [         4:0]                 pcs_lane_o,
-  output logic [   Lanes-1:0][           4:0] pcs_number_o,
-  output logic [   Lanes-1:0]                 pcs_inverted_o,
-  input  logic                                pcs_clear_i,
-  input  logic                                pcs_rd_req_i,
-  input  logic [         4:0]                 pcs_rd_addr_i,
-  output logic                                pcs_rd_ack_o,
-  output logic [        63:0]                 pcs_rd_data_o,
   output logic                                rx_lost_o,
   output logic [         2:0]                 phy_loopback_o,
   output logic                                phy_reset_rx_o,
@@ -112,7 +102,7 @@ module htsp_100g
 
   input  logic        axil_clk_i,
   input  logic        axil_arst_i,
-  input  logic [12:0] s_axil_awaddr,
+  input  logic [13:0] s_axil_awaddr,
   input  logic [ 2:0] s_axil_awprot,
   input  logic        s_axil_awvalid,
   output logic        s_axil_awready,
@@ -123,7 +113,7 @@ module htsp_100g
   output logic [ 1:0] s_axil_bresp,
   output logic        s_axil_bvalid,
   input  logic        s_axil_bready,
-  input  logic [12:0] s_axil_araddr,
+  input  logic [13:0] s_axil_araddr,
   input  logic [ 2:0] s_axil_arprot,
   input  logic        s_axil_arvalid,
   output logic        s_axil_arready,
@@ -137,6 +127,29 @@ module htsp_100g
   // Header, the longest burst, footer and FCS.
   localparam logic [15:0] MaxFrame = 16'((1 + 128) * WordBytes + FooterBytes + eth_pkg::FcsBytes);
   localparam int unsigned FifoDepth = (StartWords > 16) ? 2 ** $clog2(StartWords + 16) : 32;
+
+  // ---- Registers: slave 0 is htsp, slave 1 the PCS ----
+  logic axil_rst;
+  logic [12:0] m_axil_awaddr, m_axil_araddr;
+  logic [2:0] m_axil_awprot, m_axil_arprot;
+  logic [31:0] m_axil_wdata;
+  logic [ 3:0] m_axil_wstrb;
+  logic [1:0] m_axil_awvalid, m_axil_awready, m_axil_wvalid, m_axil_wready, m_axil_bvalid;
+  logic [1:0] m_axil_bready, m_axil_arvalid, m_axil_arready, m_axil_rvalid, m_axil_rready, irq;
+  logic [1:0][1:0] m_axil_bresp, m_axil_rresp;
+  logic [1:0][31:0] m_axil_rdata;
+  assign irq_o = irq != '0;
+
+  prim_sync_reset u_axil_rst (
+    .clk_i (axil_clk_i),
+    .arst_i(axil_arst_i),
+    .rst_o (axil_rst)
+  );
+  prim_axil_split u_split (
+    .clk_i(axil_clk_i),
+    .rst_i(axil_rst),
+    .*
+  );
 
   // ---- Resets of MAC and PCS ----
   logic tx_rst, rx_rst;
@@ -156,7 +169,7 @@ module htsp_100g
   logic [Bytes-1:0] user_tx_tkeep, user_rx_tkeep;
   logic user_tx_tlast, user_tx_tvalid, user_tx_tready;
   logic user_rx_tlast, user_rx_tuser, user_rx_tvalid;
-  logic tx_ready_q, rx_ready_q;  // of phy_rx_clk_i
+  logic tx_ready, rx_ready;  // of phy_rx_clk_i
   logic [1:0] fec_events;  // corrected, uncorrectable
 
   htsp #(
@@ -170,13 +183,13 @@ module htsp_100g
     .LocalMac   (LocalMac),
     .TestTraffic(TestTraffic)
   ) u_htsp (
-    .phy_tx_ready_i   (tx_ready_q),
+    .phy_tx_ready_i   (tx_ready),
     .m_phy_axis_tdata (user_tx_tdata),
     .m_phy_axis_tkeep (user_tx_tkeep),
     .m_phy_axis_tlast (user_tx_tlast),
     .m_phy_axis_tvalid(user_tx_tvalid),
     .m_phy_axis_tready(user_tx_tready),
-    .phy_rx_ready_i   (rx_ready_q),
+    .phy_rx_ready_i   (rx_ready),
     .s_phy_axis_tdata (user_rx_tdata),
     .s_phy_axis_tkeep (user_rx_tkeep),
     .s_phy_axis_tlast (user_rx_tlast),
@@ -184,6 +197,26 @@ module htsp_100g
     .s_phy_axis_tvalid(user_rx_tvalid),
     .fec_corrected_i  (fec_events[0]),
     .fec_uncorrected_i(fec_events[1]),
+    .s_axil_awaddr    (m_axil_awaddr),
+    .s_axil_awprot    (m_axil_awprot),
+    .s_axil_awvalid   (m_axil_awvalid[0]),
+    .s_axil_awready   (m_axil_awready[0]),
+    .s_axil_wdata     (m_axil_wdata),
+    .s_axil_wstrb     (m_axil_wstrb),
+    .s_axil_wvalid    (m_axil_wvalid[0]),
+    .s_axil_wready    (m_axil_wready[0]),
+    .s_axil_bresp     (m_axil_bresp[0]),
+    .s_axil_bvalid    (m_axil_bvalid[0]),
+    .s_axil_bready    (m_axil_bready[0]),
+    .s_axil_araddr    (m_axil_araddr),
+    .s_axil_arprot    (m_axil_arprot),
+    .s_axil_arvalid   (m_axil_arvalid[0]),
+    .s_axil_arready   (m_axil_arready[0]),
+    .s_axil_rdata     (m_axil_rdata[0]),
+    .s_axil_rresp     (m_axil_rresp[0]),
+    .s_axil_rvalid    (m_axil_rvalid[0]),
+    .s_axil_rready    (m_axil_rready[0]),
+    .irq_o            (irq[0]),
     .*
   );
 
@@ -288,96 +321,66 @@ module htsp_100g
     );
   end
 
-  // ---- MAC ----
-  logic cgmii_tx_ready, cgmii_rx_valid, local_fault, remote_fault, mac_lost;
-  logic [9:0] unused_mac;
-  logic [1:0][15:0] unused_bytes;
-  logic [8*Bytes-1:0] cgmii_tx_data, cgmii_rx_data;
-  logic [Bytes-1:0] cgmii_tx_ctrl, cgmii_rx_ctrl;
+  // ---- MAC and PCS ----
+  logic line_lost;
 
-  eth_mac #(
-    .Bytes(Bytes)
-  ) u_mac (
-    .tx_clk_i         (phy_tx_clk_i),
-    .tx_rst_i         (tx_rst),
-    .rx_clk_i         (phy_rx_clk_i),
-    .rx_rst_i         (rx_rst),
-    .tx_max_bytes_i   (MaxFrame),
-    .rx_max_bytes_i   (MaxFrame),
-    .s_axis_tdata     (tx_tdata),
-    .s_axis_tkeep     (tx_tkeep),
-    .s_axis_tlast     (tx_tlast),
-    .s_axis_tuser     (tx_tuser),
-    .s_axis_tvalid    (tx_tvalid),
-    .s_axis_tready    (tx_tready),
-    .phy_tx_ready_i   (cgmii_tx_ready),
-    .phy_tx_data_o    (cgmii_tx_data),
-    .phy_tx_ctrl_o    (cgmii_tx_ctrl),
-    .phy_rx_valid_i   (cgmii_rx_valid),
-    .phy_rx_data_i    (cgmii_rx_data),
-    .phy_rx_ctrl_i    (cgmii_rx_ctrl),
-    .m_axis_tdata     (rx_tdata),
-    .m_axis_tkeep     (rx_tkeep),
-    .m_axis_tlast     (rx_tlast),
-    .m_axis_tuser     (rx_tuser),
-    .m_axis_tvalid    (rx_tvalid),
-    .tx_frame_o       (unused_mac[0]),
-    .tx_frame_bytes_o (unused_bytes[0]),
-    .tx_abort_o       (unused_mac[1]),
-    .tx_late_o        (tx_late_o),
-    .tx_too_long_o    (unused_mac[2]),
-    .tx_fault_o       (unused_mac[3]),
-    .rx_local_fault_o (local_fault),
-    .rx_remote_fault_o(remote_fault),
-    .rx_frame_o       (unused_mac[4]),
-    .rx_frame_bytes_o (unused_bytes[1]),
-    .rx_cut_o         (unused_mac[5]),
-    .rx_too_long_o    (unused_mac[6]),
-    .rx_too_short_o   (unused_mac[7]),
-    .rx_bad_fcs_o     (unused_mac[8]),
-    .rx_fragment_o    (unused_mac[9]),
-    .rx_lost_o        (mac_lost)
-  );
-
-  always_ff @(posedge phy_rx_clk_i) begin
-    tx_ready_q <= !local_fault && !remote_fault && !rx_rst;
-    rx_ready_q <= !local_fault && !rx_rst;
-    rx_lost_o  <= mac_lost || fifo_lost;
-  end
-
-  // ---- PCS ----
-  htsp_100g_pcs #(
+  htsp_100g_line #(
+    .MaxFrame (MaxFrame),
     .Fec      (Fec),
     .Period   (Period),
     .BerWindow(BerWindow),
     .SerWindow(SerWindow),
     .SerLimit (SerLimit),
     .SerHold  (SerHold)
-  ) u_pcs (
-    .tx_clk_i        (phy_tx_clk_i),
-    .tx_rst_i        (tx_rst),
-    .tx_cgmii_ready_o(cgmii_tx_ready),
-    .tx_cgmii_data_i (cgmii_tx_data),
-    .tx_cgmii_ctrl_i (cgmii_tx_ctrl),
-    .tx_data_o       (phy_tx_data_o),
-    .rx_clk_i        (phy_rx_clk_i),
-    .rx_rst_i        (rx_rst),
-    .rx_mode_i       (fec_mode_i),
-    .rx_signal_i     (phy_rx_signal_i),
-    .rx_data_i       (phy_rx_data_i),
-    .rx_cgmii_valid_o(cgmii_rx_valid),
-    .rx_cgmii_data_o (cgmii_rx_data),
-    .rx_cgmii_ctrl_o (cgmii_rx_ctrl),
-    .state_o         (pcs_state_o),
-    .lane_o          (pcs_lane_o),
-    .number_o        (pcs_number_o),
-    .inverted_o      (pcs_inverted_o),
-    .events_o        (rx_events),
-    .clear_i         (pcs_clear_i),
-    .rd_req_i        (pcs_rd_req_i),
-    .rd_addr_i       (pcs_rd_addr_i),
-    .rd_ack_o        (pcs_rd_ack_o),
-    .rd_data_o       (pcs_rd_data_o)
+  ) u_line (
+    .tx_clk_i      (phy_tx_clk_i),
+    .tx_rst_i      (tx_rst),
+    .s_axis_tdata  (tx_tdata),
+    .s_axis_tkeep  (tx_tkeep),
+    .s_axis_tlast  (tx_tlast),
+    .s_axis_tuser  (tx_tuser),
+    .s_axis_tvalid (tx_tvalid),
+    .s_axis_tready (tx_tready),
+    .tx_late_o     (tx_late_o),
+    .tx_data_o     (phy_tx_data_o),
+    .rx_clk_i      (phy_rx_clk_i),
+    .rx_rst_i      (rx_rst),
+    .rx_signal_i   (phy_rx_signal_i),
+    .rx_data_i     (phy_rx_data_i),
+    .m_axis_tdata  (rx_tdata),
+    .m_axis_tkeep  (rx_tkeep),
+    .m_axis_tlast  (rx_tlast),
+    .m_axis_tuser  (rx_tuser),
+    .m_axis_tvalid (rx_tvalid),
+    .rx_lost_o     (line_lost),
+    .tx_ready_o    (tx_ready),
+    .rx_ready_o    (rx_ready),
+    .status_o      ({pcs_state_o, pcs_lane_o}),
+    .events_o      (rx_events),
+    .axil_clk_i    (axil_clk_i),
+    .axil_arst_i   (axil_arst_i),
+    .s_axil_awaddr (m_axil_awaddr),
+    .s_axil_awprot (m_axil_awprot),
+    .s_axil_awvalid(m_axil_awvalid[1]),
+    .s_axil_awready(m_axil_awready[1]),
+    .s_axil_wdata  (m_axil_wdata),
+    .s_axil_wstrb  (m_axil_wstrb),
+    .s_axil_wvalid (m_axil_wvalid[1]),
+    .s_axil_wready (m_axil_wready[1]),
+    .s_axil_bresp  (m_axil_bresp[1]),
+    .s_axil_bvalid (m_axil_bvalid[1]),
+    .s_axil_bready (m_axil_bready[1]),
+    .s_axil_araddr (m_axil_araddr),
+    .s_axil_arprot (m_axil_arprot),
+    .s_axil_arvalid(m_axil_arvalid[1]),
+    .s_axil_arready(m_axil_arready[1]),
+    .s_axil_rdata  (m_axil_rdata[1]),
+    .s_axil_rresp  (m_axil_rresp[1]),
+    .s_axil_rvalid (m_axil_rvalid[1]),
+    .s_axil_rready (m_axil_rready[1]),
+    .irq_o         (irq[1])
   );
+
+  always_ff @(posedge phy_rx_clk_i) rx_lost_o <= line_lost || fifo_lost;
 
 endmodule

@@ -8,6 +8,7 @@
 // b_phy_clk_i: of the transmitter of an end, and so of the other end's receiver.
 // Since the beginning: late_o, frames of an end's MAC with a gap; no_room_o, words that its
 // receiver lost; frames_lost_o, frames that it has missed.
+// s_axil_*: the registers of A, and from 0x4000 on those of B.
 // tap_o: the first word of a frame leaves htsp (0), enters the MAC (1), leaves it (2), enters that
 // of the other end (3), leaves it (4), enters htsp (5). They belong to the clock of their place.
 
@@ -51,21 +52,35 @@ module htsp_100g_pair
   output logic [2*N-1:0]              m_axis_tvalid,
   input  logic [2*N-1:0]              m_axis_tready,
 
-  output logic [1:0]            rst_o,
-  output logic [1:0]            link_up_o,
-  output logic [1:0]            remote_ready_o,
-  output logic [1:0][15:0]      late_o,
-  output logic [1:0][15:0]      no_room_o,
-  output logic [1:0][15:0]      frames_lost_o,
-  output logic [1:0][ 3:0]      pcs_state_o,
-  output logic [1:0][ 4:0]      pcs_lane_o,
-  output logic [1:0][19:0][4:0] pcs_number_o,
-  output logic [1:0][19:0]      pcs_inverted_o,
-  input  logic [1:0]            pcs_rd_req_i,
-  input  logic [4:0]            pcs_rd_addr_i,
-  output logic [1:0]            pcs_rd_ack_o,
-  output logic [1:0][63:0]      pcs_rd_data_o,
-  output logic [1:0][ 5:0]      tap_o
+  output logic [1:0]       rst_o,
+  output logic [1:0]       link_up_o,
+  output logic [1:0]       remote_ready_o,
+  output logic [1:0][15:0] late_o,
+  output logic [1:0][15:0] no_room_o,
+  output logic [1:0][15:0] frames_lost_o,
+  output logic [1:0][ 3:0] pcs_state_o,
+  output logic [1:0][ 4:0] pcs_lane_o,
+  output logic [1:0][ 5:0] tap_o,
+
+  input  logic [14:0] s_axil_awaddr,
+  input  logic [ 2:0] s_axil_awprot,
+  input  logic        s_axil_awvalid,
+  output logic        s_axil_awready,
+  input  logic [31:0] s_axil_wdata,
+  input  logic [ 3:0] s_axil_wstrb,
+  input  logic        s_axil_wvalid,
+  output logic        s_axil_wready,
+  output logic [ 1:0] s_axil_bresp,
+  output logic        s_axil_bvalid,
+  input  logic        s_axil_bready,
+  input  logic [14:0] s_axil_araddr,
+  input  logic [ 2:0] s_axil_arprot,
+  input  logic        s_axil_arvalid,
+  output logic        s_axil_arready,
+  output logic [31:0] s_axil_rdata,
+  output logic [ 1:0] s_axil_rresp,
+  output logic        s_axil_rvalid,
+  input  logic        s_axil_rready
 );
 
   localparam int unsigned Keeps = 64;  // words of a channel
@@ -77,6 +92,24 @@ module htsp_100g_pair
     starts = 1'b0;
     for (int s = 0; s < 8; s++) starts |= ctrl[8*s] && data[64*s+:8] == Start;
   endfunction
+
+  // ---- Registers of both ends ----
+  logic [13:0] m_axil_awaddr, m_axil_araddr;
+  logic [2:0] m_axil_awprot, m_axil_arprot;
+  logic [31:0] m_axil_wdata;
+  logic [ 3:0] m_axil_wstrb;
+  logic [1:0] m_axil_awvalid, m_axil_awready, m_axil_wvalid, m_axil_wready, m_axil_bvalid;
+  logic [1:0] m_axil_bready, m_axil_arvalid, m_axil_arready, m_axil_rvalid, m_axil_rready;
+  logic [1:0][1:0] m_axil_bresp, m_axil_rresp;
+  logic [1:0][31:0] m_axil_rdata;
+
+  prim_axil_split #(
+    .AddrWidth(14)
+  ) u_split (
+    .clk_i(axil_clk_i),
+    .rst_i(axil_arst_i),
+    .*
+  );
 
   for (genvar e = 0; e < 2; e++) begin : gen_end
     logic tx_clk, rx_clk;
@@ -110,9 +143,6 @@ module htsp_100g_pair
     logic [2:0] unused_loopback;
     logic [3:0] unused_rx_polarity, unused_tx_polarity;
     logic [3:0][4:0] unused_diff, unused_pre, unused_post;
-    logic unused_awready, unused_wready, unused_bvalid, unused_arready, unused_rvalid;
-    logic [1:0] unused_bresp, unused_rresp;
-    logic [31:0] unused_rdata;
 
     htsp_100g #(
       .Channels   (N),
@@ -160,16 +190,8 @@ module htsp_100g_pair
       .phy_rx_clk_i     (rx_clk),
       .phy_rx_signal_i  (signal_i[1-e]),
       .phy_rx_data_i    (heard[1-e]),
-      .fec_mode_i       (2'd0),
       .pcs_state_o      (pcs_state_o[e]),
       .pcs_lane_o       (pcs_lane_o[e]),
-      .pcs_number_o     (pcs_number_o[e]),
-      .pcs_inverted_o   (pcs_inverted_o[e]),
-      .pcs_clear_i      (1'b0),
-      .pcs_rd_req_i     (pcs_rd_req_i[e]),
-      .pcs_rd_addr_i,
-      .pcs_rd_ack_o     (pcs_rd_ack_o[e]),
-      .pcs_rd_data_o    (pcs_rd_data_o[e]),
       .rx_lost_o        (rx_lost),
       .phy_loopback_o   (unused_loopback),
       .phy_reset_rx_o   (unused_reset_rx),
@@ -180,25 +202,25 @@ module htsp_100g_pair
       .phy_lane_post_o  (unused_post),
       .axil_clk_i,
       .axil_arst_i,
-      .s_axil_awaddr    ('0),
-      .s_axil_awprot    ('0),
-      .s_axil_awvalid   (1'b0),
-      .s_axil_awready   (unused_awready),
-      .s_axil_wdata     ('0),
-      .s_axil_wstrb     ('0),
-      .s_axil_wvalid    (1'b0),
-      .s_axil_wready    (unused_wready),
-      .s_axil_bresp     (unused_bresp),
-      .s_axil_bvalid    (unused_bvalid),
-      .s_axil_bready    (1'b1),
-      .s_axil_araddr    ('0),
-      .s_axil_arprot    ('0),
-      .s_axil_arvalid   (1'b0),
-      .s_axil_arready   (unused_arready),
-      .s_axil_rdata     (unused_rdata),
-      .s_axil_rresp     (unused_rresp),
-      .s_axil_rvalid    (unused_rvalid),
-      .s_axil_rready    (1'b1),
+      .s_axil_awaddr    (m_axil_awaddr),
+      .s_axil_awprot    (m_axil_awprot),
+      .s_axil_awvalid   (m_axil_awvalid[e]),
+      .s_axil_awready   (m_axil_awready[e]),
+      .s_axil_wdata     (m_axil_wdata),
+      .s_axil_wstrb     (m_axil_wstrb),
+      .s_axil_wvalid    (m_axil_wvalid[e]),
+      .s_axil_wready    (m_axil_wready[e]),
+      .s_axil_bresp     (m_axil_bresp[e]),
+      .s_axil_bvalid    (m_axil_bvalid[e]),
+      .s_axil_bready    (m_axil_bready[e]),
+      .s_axil_araddr    (m_axil_araddr),
+      .s_axil_arprot    (m_axil_arprot),
+      .s_axil_arvalid   (m_axil_arvalid[e]),
+      .s_axil_arready   (m_axil_arready[e]),
+      .s_axil_rdata     (m_axil_rdata[e]),
+      .s_axil_rresp     (m_axil_rresp[e]),
+      .s_axil_rvalid    (m_axil_rvalid[e]),
+      .s_axil_rready    (m_axil_rready[e]),
       .irq_o            (unused_irq)
     );
 
@@ -214,8 +236,12 @@ module htsp_100g_pair
     // ---- Where a frame is ----
     assign tap_o[e][0] = u_end.user_tx_tvalid && u_end.user_tx_tready;
     assign tap_o[e][1] = u_end.tx_tvalid && u_end.tx_tready;
-    assign tap_o[e][2] = u_end.cgmii_tx_ready && starts(u_end.cgmii_tx_data, u_end.cgmii_tx_ctrl);
-    assign tap_o[e][3] = u_end.cgmii_rx_valid && starts(u_end.cgmii_rx_data, u_end.cgmii_rx_ctrl);
+    assign tap_o[e][2] = u_end.u_line.cgmii_tx_ready && starts(
+        u_end.u_line.cgmii_tx_data, u_end.u_line.cgmii_tx_ctrl
+    );
+    assign tap_o[e][3] = u_end.u_line.cgmii_rx_valid && starts(
+        u_end.u_line.cgmii_rx_data, u_end.u_line.cgmii_rx_ctrl
+    );
     assign tap_o[e][4] = u_end.rx_tvalid;
     assign tap_o[e][5] = u_end.user_rx_tvalid;
   end

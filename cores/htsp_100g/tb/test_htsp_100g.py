@@ -11,15 +11,18 @@ import cocotb
 import pytest
 from cocotb.triggers import RisingEdge, Timer
 from cocotb.utils import get_sim_time
-from tb_common import StoppableClock, build_and_run, cycles, params, rtl
+from tb_common import StoppableClock, build_and_run, cycles, params, registers, rtl
 
 HERE = Path(__file__).resolve().parent
-sys.path.append(str(HERE.parents[1] / "htsp/tb"))
+sys.path += [str(HERE.parents[1] / "htsp/tb"), str(HERE.parents[1] / "pcs/tb")]
 from ends import WORD, Ends, payload  # noqa: E402
+from pcs_link import State  # noqa: E402
 
 LANES, RAW = 4, 80
-NO_SIGNAL = 0
-UP = {0: 7, 1: 8}  # state of the PCS without and with FEC
+REGISTERS = {
+    name: registers.description(HERE.parents[1] / f"{name}/regs/{name}.rdl")
+    for name in ("htsp", "pcs")
+}
 PERIOD = 64  # rows from marker to marker, of the bench
 PHY = 3102  # ps: 322.37 MHz
 USER = 5120  # ps: 195.3 MHz
@@ -38,7 +41,7 @@ class Whole(Ends):
     forget what they were sending."""
 
     seen, interval, sizes, patience = (), 0, (), 300
-    controls = ("noise_i", "pcs_rd_req_i", "pcs_rd_addr_i")
+    controls = ("noise_i",)
 
     def __init__(self, dut, name):
         super().__init__(dut, name)
@@ -82,6 +85,9 @@ class Whole(Ends):
             pin.value = value
         self.clock = StoppableClock(dut.clk_i, user)
         self.axil = StoppableClock(dut.axil_clk_i, 8000)
+        bus = registers.Registers(REGISTERS["htsp"], dut, "s_axil", dut.axil_clk_i, dut.axil_arst_i)
+        self.htsp = [bus.beside(REGISTERS["htsp"], 0x4000 * end) for end in range(2)]
+        self.pcs = [bus.beside(REGISTERS["pcs"], 0x4000 * end + 0x2000) for end in range(2)]
         self.phy = [
             StoppableClock(dut.a_phy_clk_i, PHY, 700),
             StoppableClock(dut.b_phy_clk_i, PHY + offset, 1900),
@@ -151,16 +157,10 @@ class Whole(Ends):
     def state(self, end):
         return int(self.dut.pcs_state_o.value) >> 4 * end & 15
 
-    async def counter(self, end, address):
+    async def counter(self, end, name):
         """One of the PCS, two rounds of the bank after the last event."""
-        dut, clk = self.dut, self.phy_edge[1 - end]
-        await cycles(clk, 80)
-        dut.pcs_rd_addr_i.value, dut.pcs_rd_req_i.value = address, 1 << end
-        await RisingEdge(clk)
-        while not int(dut.pcs_rd_ack_o.value) >> end & 1:
-            await RisingEdge(clk)
-        dut.pcs_rd_req_i.value = 0
-        return int(dut.pcs_rd_data_o.value) >> 64 * end & (1 << 64) - 1
+        await cycles(self.phy_edge[1 - end], 80)
+        return await self.pcs[end].read(f"observe.{name}")
 
     def forget(self):
         for stream in range(self.streams):
@@ -192,14 +192,19 @@ async def any_lanes(dut):
     ends.shuffle()
     await ends.start(offset=2)
     for line in range(2):
-        number = int(dut.pcs_number_o.value) >> 100 * (1 - line)
-        if ends.fec:
-            assert [number >> 5 * p & 3 for p in range(LANES)] == ends.origin[line]
-            inverted = int(dut.pcs_inverted_o.value) >> 20 * (1 - line) & 15
-            assert inverted == packed(ends.inverted[line], 1)
-        assert ends.state(line) == UP[ends.fec]
+        pcs = ends.pcs[1 - line]
+        assert await pcs.field("build", "fec") == ends.fec
+        assert await pcs.field("build", "period") == PERIOD
+        for lane in range(LANES if ends.fec else 0):
+            place = f"observe.lane[{lane}]"
+            assert await pcs.field(place, "lane_number") == ends.origin[line][lane]
+            assert await pcs.field(place, "inverted") == ends.inverted[line][lane]
+            assert await pcs.field(place, "has_signal") == 1
+        assert ends.state(line) == await pcs.field("observe.state", "state") == State.UP
+        # The map of HTSP stands in front, and is another one.
+        assert await ends.htsp[line].read("magic") != await pcs.read("magic")
     # Until the lanes are in step some codewords are none.
-    places = [(end, address) for end in range(2) for address in (0, 1)]
+    places = [(end, name) for end in range(2) for name in ("corrected", "uncorrectable")]
     before = [await ends.counter(*place) for place in places]
     wrong = 0.03 if ends.fec else 0
     harms = [cocotb.start_soon(ends.harm(line, 6000, one=wrong)) for line in range(2)]
@@ -351,7 +356,7 @@ async def lane_lost_and_back(dut):
         ends.signal[line][lane] = 0
         ends.channel()
         await cycles(dut.clk_i, 60)
-        assert ends.state(1 - line) == NO_SIGNAL
+        assert ends.state(1 - line) == State.NO_SIGNAL
         where = int(dut.pcs_lane_o.value) >> 5 * (1 - line) & 31
         assert where == (lane if ends.fec else 5 * lane)
         assert not int(dut.link_up_o.value) >> (1 - line) & 1
@@ -361,6 +366,9 @@ async def lane_lost_and_back(dut):
         ends.shuffle()
         assert kept[line][lane] == 0
         await ends.wait_up()
+        pcs = ends.pcs[1 - line]
+        why = [await pcs.field("observe.state", name) for name in ("down_state", "down_lane")]
+        assert why == [State.NO_SIGNAL, where]
         await ends.idle()
         marks += sum(error for came in ends.received for _, error in came)
         await ends.as_good_as_new()

@@ -5,7 +5,7 @@
 //
 // Contract  Ports as in pcs_fec_tx and pcs_fec_rx, with tx_ or rx_ in front; of tx_cgmii_* and
 //           tx_lost_o with Hold as in pcs_source. The directions have nothing in common but the
-//           parameters. rx_clear_i, rx_rd_*: as in pcs_fec_counters.
+//           parameters.
 // Clocks and resets
 //           Ports with tx_ belong to tx_clk_i, those with rx_ to rx_clk_i, each 322.265625 MHz at
 //           100 Gb/s. tx_rst_i and rx_rst_i are synchronous to them; each may come alone.
@@ -35,27 +35,22 @@ module pcs_fec
   output fec_word_t [ FecLanes-1:0] tx_lanes_o,
   output logic                      tx_lost_o,
 
-  input  logic                             rx_clk_i,
-  input  logic                             rx_rst_i,
-  input  logic        [          1:0]      rx_mode_i,
-  input  logic        [ FecLanes-1:0]      rx_signal_i,
-  input  fec_word_t   [ FecLanes-1:0]      rx_lanes_i,
-  output logic                             rx_cgmii_valid_o,
-  output logic        [64*Blocks-1:0]      rx_cgmii_data_o,
-  output logic        [ 8*Blocks-1:0]      rx_cgmii_ctrl_o,
-  output fec_status_t                      rx_status_o,
-  output logic        [ FecLanes-1:0][1:0] rx_number_o,
-  output logic        [ FecLanes-1:0]      rx_inverted_o,
-  output logic                             rx_corrected_o,
-  output logic                             rx_uncorrectable_o,
-  output logic        [ FecLanes-1:0][3:0] rx_errors_o,
-  output logic        [    Lanes-1:0]      rx_parity_error_o,
-  output logic                             rx_block_error_o,
-  input  logic                             rx_clear_i,
-  input  logic                             rx_rd_req_i,
-  input  logic        [          4:0]      rx_rd_addr_i,
-  output logic                             rx_rd_ack_o,
-  output logic        [         63:0]      rx_rd_data_o
+  input  logic                           rx_clk_i,
+  input  logic                           rx_rst_i,
+  input  logic      [          1:0]      rx_mode_i,
+  input  logic      [ FecLanes-1:0]      rx_signal_i,
+  input  fec_word_t [ FecLanes-1:0]      rx_lanes_i,
+  output logic                           rx_cgmii_valid_o,
+  output logic      [64*Blocks-1:0]      rx_cgmii_data_o,
+  output logic      [ 8*Blocks-1:0]      rx_cgmii_ctrl_o,
+  output status_t                        rx_status_o,
+  output logic      [ FecLanes-1:0][1:0] rx_number_o,
+  output logic      [ FecLanes-1:0]      rx_inverted_o,
+  output logic                           rx_corrected_o,
+  output logic                           rx_uncorrectable_o,
+  output logic      [ FecLanes-1:0][3:0] rx_errors_o,
+  output logic      [    Lanes-1:0]      rx_parity_error_o,
+  output logic                           rx_block_error_o
 );
 
   logic line_ready;  // a word is taken for the lanes
@@ -115,21 +110,6 @@ module pcs_fec
     .errors_o       (rx_errors_o),
     .parity_error_o (rx_parity_error_o),
     .block_error_o  (rx_block_error_o)
-  );
-
-  pcs_fec_counters u_counters (
-    .clk_i          (rx_clk_i),
-    .rst_i          (rx_rst_i),
-    .clear_i        (rx_clear_i),
-    .corrected_i    (rx_corrected_o),
-    .uncorrectable_i(rx_uncorrectable_o),
-    .errors_i       (rx_errors_o),
-    .parity_error_i (rx_parity_error_o),
-    .block_error_i  (rx_block_error_o),
-    .rd_req_i       (rx_rd_req_i),
-    .rd_addr_i      (rx_rd_addr_i),
-    .rd_ack_o       (rx_rd_ack_o),
-    .rd_data_o      (rx_rd_data_o)
   );
 
 endmodule

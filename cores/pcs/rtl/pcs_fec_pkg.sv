@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // pcs_fec_pkg: what the parts of the FEC sublayer share: blocks of 257 bits, rows of markers on FEC
-// lanes, reasons why a link is down.
+// lanes.
 //
 // Words of this part: a long block is four blocks as 257 bits, a row five of them. Bit 0 is first.
 // Source  IEEE Std 802.3 clause 91: 91.5.2.5 (transcoding), 91.5.2.6 (markers), 91.5.3.1 (lanes).
@@ -44,24 +44,5 @@ package pcs_fec_pkg;
     at = 64 * (lane / FecLanes) + i;
     return 10 * (FecLanes * (at / 10) + lane % FecLanes) + at % 10;
   endfunction
-
-  // ---- State of a receiver ----
-  // In the order of what has to be there first.
-  typedef enum logic [3:0] {
-    FecNoSignal,      // of a lane
-    FecNoMarker,      // of a lane
-    FecSameNumber,    // a lane has the number of one before it
-    FecAligning,      // all lanes are there
-    FecSkewExceeded,  // and do not meet
-    FecNoCodeword,    // they do, and what they have is no code of ours
-    FecHighSer,       // too many wrong symbols
-    FecHighBer,       // too many illegal headers
-    FecUp
-  } fec_state_e;
-
-  typedef struct packed {
-    fec_state_e state;
-    logic [1:0] lane;   // the first one that the reason is true of
-  } fec_status_t;
 
 endpackage

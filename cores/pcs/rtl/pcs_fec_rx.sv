@@ -7,8 +7,8 @@
 //           into step and into order, codewords corrected, rows transcoded back, descrambled and
 //           decoded. PCS lanes are rows here: nothing is dealt out to them and found again.
 // Contract  lanes_i, signal_i, cgmii_*: as in pcs_rx, with four lanes in any order. mode_i: as in
-//           rsfec_decoder, taken while the lanes are not in step. status_o: state and lane as in
-//           pcs_fec_pkg. number_o, inverted_o of each physical lane, right from FecAligning on.
+//           rsfec_decoder, taken while the lanes are not in step. status_o: as in pcs_pkg.
+//           number_o, inverted_o of each physical lane, right from Aligning on.
 //           Reports, pulses of one cycle: corrected_o, uncorrectable_o: a codeword; errors_o:
 //           symbols of each FEC lane, by number, that were corrected; parity_error_o of a PCS lane:
 //           its BIP-8 was wrong at a marker; block_error_o: a word has blocks that were replaced.
@@ -40,22 +40,22 @@ module pcs_fec_rx
   parameter int unsigned SerLimit = 417,
   parameter int unsigned SerHold = 20971520
 ) (
-  input  logic                             clk_i,
-  input  logic                             rst_i,
-  input  logic        [          1:0]      mode_i,
-  input  logic        [ FecLanes-1:0]      signal_i,
-  input  fec_word_t   [ FecLanes-1:0]      lanes_i,
-  output logic                             cgmii_valid_o,
-  output logic        [64*Blocks-1:0]      cgmii_data_o,
-  output logic        [ 8*Blocks-1:0]      cgmii_ctrl_o,
-  output fec_status_t                      status_o,
-  output logic        [ FecLanes-1:0][1:0] number_o,
-  output logic        [ FecLanes-1:0]      inverted_o,
-  output logic                             corrected_o,
-  output logic                             uncorrectable_o,
-  output logic        [ FecLanes-1:0][3:0] errors_o,
-  output logic        [    Lanes-1:0]      parity_error_o,
-  output logic                             block_error_o
+  input  logic                           clk_i,
+  input  logic                           rst_i,
+  input  logic      [          1:0]      mode_i,
+  input  logic      [ FecLanes-1:0]      signal_i,
+  input  fec_word_t [ FecLanes-1:0]      lanes_i,
+  output logic                           cgmii_valid_o,
+  output logic      [64*Blocks-1:0]      cgmii_data_o,
+  output logic      [ 8*Blocks-1:0]      cgmii_ctrl_o,
+  output status_t                        status_o,
+  output logic      [ FecLanes-1:0][1:0] number_o,
+  output logic      [ FecLanes-1:0]      inverted_o,
+  output logic                           corrected_o,
+  output logic                           uncorrectable_o,
+  output logic      [ FecLanes-1:0][3:0] errors_o,
+  output logic      [    Lanes-1:0]      parity_error_o,
+  output logic                           block_error_o
 );
 
   if (!(Blocks inside {5, 8})) begin : gen_bad_blocks
@@ -297,19 +297,13 @@ module pcs_fec_rx
 
   // ---- Why not ----
   always_comb begin
-    status_o = '{state: FecUp, lane: lanes.lane[1:0]};
-    unique case (lanes.state)
-      NoSignal: status_o.state = FecNoSignal;
-      SameNumber: status_o.state = FecSameNumber;
-      Aligning: status_o.state = refused_q ? FecNoCodeword : FecAligning;
-      SkewExceeded: status_o.state = FecSkewExceeded;
-      Up: begin
-        if (high_ber) status_o.state = FecHighBer;
-        if (high_ser) status_o.state = FecHighSer;
-        if (!coded_q) status_o.state = FecNoCodeword;
-      end
-      default: status_o.state = FecNoMarker;
-    endcase
+    status_o = lanes;
+    if (lanes.state == Aligning && refused_q) status_o.state = NoCodeword;
+    if (lanes.state == Up) begin
+      if (high_ber) status_o.state = HighBer;
+      if (high_ser) status_o.state = HighSer;
+      if (!coded_q) status_o.state = NoCodeword;
+    end
   end
 
 endmodule

@@ -111,14 +111,16 @@ package pcs_pkg;
 
   // ---- State of a receiver ----
   // In the order of what has to be there first.
-  typedef enum logic [2:0] {
+  typedef enum logic [3:0] {
     NoSignal,      // of a lane
-    NoBlockLock,   // of a lane
+    NoBlockLock,   // of a lane; not with FEC
     NoMarker,      // of a lane
     SameNumber,    // a lane has the number of one before it
     Aligning,      // all lanes are there
     SkewExceeded,  // and do not meet
-    HighBer,
+    NoCodeword,    // they do, and what they have is no code of ours
+    HighSer,       // too many wrong symbols
+    HighBer,       // too many illegal headers
     Up
   } state_e;
 

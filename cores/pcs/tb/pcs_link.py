@@ -1,12 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """A link for the tests of this folder: its lanes go back to it through the channel of a bench."""
 
+from enum import IntEnum
+
 import cocotb
 from cocotb.triggers import RisingEdge
 from pcs_words import IDLE, LOCAL_FAULT, slots, traffic, word
 from tb_common import cycles, params, reset, rng, start_clock
 
 LANES = 20
+State = IntEnum(  # state_e of pcs_pkg
+    "State",
+    "NO_SIGNAL NO_BLOCK_LOCK NO_MARKER SAME_NUMBER ALIGNING SKEW_EXCEEDED NO_CODEWORD HIGH_SER HIGH_BER UP",
+    start=0,
+)
 
 
 def packed(values, width):
@@ -16,7 +23,7 @@ def packed(values, width):
 class Link:
     """Traffic into the transmitter; what the receiver gives; a channel between them."""
 
-    lanes, up_state = LANES, 7
+    lanes = LANES
 
     def __init__(self, dut, name):
         self.dut, self.random = dut, rng(name)
@@ -93,7 +100,7 @@ class Link:
         raise AssertionError(f"state {self.state()}, not {state} {lane} in {limit} cycles")
 
     async def up(self):
-        return await self.becomes(self.up_state, 30000)
+        return await self.becomes(State.UP, 30000)
 
     async def lanes_anew(self, skew):
         """Lanes in any order, polarity and skew, and a reset: local fault, then up, and each lane

@@ -7,13 +7,12 @@ import pathlib
 import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
-from pcs_link import LANES, Link, packed
+from pcs_link import LANES, Link, State, packed
 from pcs_vectors import period, received, transmitted
 from pcs_words import ERROR, IDLE, LOCAL_FAULT, Blocks
 from tb_common import build_and_run, cycles, params, reset, rng, rtl, start_clock
 
 RAW = 16
-NO_SIGNAL, NO_BLOCK_LOCK, NO_MARKER, SAME_NUMBER, ALIGNING, SKEW_EXCEEDED, HIGH_BER, UP = range(8)
 
 
 @cocotb.test()
@@ -72,20 +71,20 @@ async def reasons(dut):
 
     link.signal[lane] = 0
     link.channel()
-    await link.becomes(NO_SIGNAL, 60, lane)
+    await link.becomes(State.NO_SIGNAL, 60, lane)
     await cycles(dut.clk_i, 50)
     link.received.clear()
     await cycles(dut.clk_i, 20)
     assert set(link.received) == {LOCAL_FAULT}
     link.signal[lane] = 1
     link.channel()
-    await link.becomes(NO_MARKER, 60, lane)
+    await link.becomes(State.NO_MARKER, 60, lane)
     await link.up()
 
     # A dead lane that says it has a signal.
     dead = packed([0xFFFF if p == lane else 0 for p in range(LANES)], RAW)
     link.noise = lambda: dead & random.getrandbits(RAW * LANES)
-    await link.becomes(NO_BLOCK_LOCK, 4000, lane)
+    await link.becomes(State.NO_BLOCK_LOCK, 4000, lane)
     link.noise = lambda: 0
     await link.up()
 
@@ -94,7 +93,7 @@ async def reasons(dut):
     kept = link.origin[second]
     link.origin[second] = link.origin[first]
     link.channel()
-    await link.becomes(SAME_NUMBER, 40 * period, second)
+    await link.becomes(State.SAME_NUMBER, 40 * period, second)
     link.origin[second] = kept
     link.channel()
     await link.up()
@@ -103,7 +102,7 @@ async def reasons(dut):
     kept = link.delays[lane]
     link.delays[lane] = 300 + 66 * 33
     link.channel()
-    await link.becomes(SKEW_EXCEEDED, 60 * period)
+    await link.becomes(State.SKEW_EXCEEDED, 60 * period)
     link.delays[lane] = kept
     link.channel()
     await link.up()
@@ -116,7 +115,7 @@ async def reasons(dut):
     await link.up()
     link.origin[a], link.origin[b] = link.origin[b], link.origin[a]
     link.channel()
-    await link.becomes(NO_MARKER, 6 * 5 * period, min(a, b))
+    await link.becomes(State.NO_MARKER, 6 * 5 * period, min(a, b))
     await link.up()
     await link.intact(500)
 
@@ -129,9 +128,9 @@ async def high_ber(dut):
     await link.up()
     window, random = params()["BerWindow"], link.random
     link.noise = lambda: random.getrandbits(RAW * LANES) & random.getrandbits(RAW * LANES)
-    await link.becomes(HIGH_BER, window)
+    await link.becomes(State.HIGH_BER, window)
     link.noise = lambda: 0
-    waited = await link.becomes(UP, 60 * params()["Period"] + 2 * window)
+    waited = await link.becomes(State.UP, 60 * params()["Period"] + 2 * window)
     dut._log.info(f"up again after {waited} cycles")
     await link.intact(500)
 

@@ -7,31 +7,27 @@ import pathlib
 import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
-from pcs_link import LANES, Link, packed
+from pcs_link import LANES, Link, State, packed
 from pcs_vectors import codewords, corrected, period, transmitted
 from pcs_words import ERROR, IDLE, LOCAL_FAULT, word
 from tb_common import build_and_run, cycles, params, reset, rtl, start_clock
 
 FEC_LANES, RAW, SYMBOLS, N = 4, 80, 32, 528
 CORRECT, BYPASS_INDICATION, BYPASS_CORRECTION = range(3)
-NO_SIGNAL, NO_MARKER, SAME_NUMBER, ALIGNING, SKEW_EXCEEDED, NO_CODEWORD, HIGH_SER, HIGH_BER, UP = (
-    range(9)
-)
 START, SKEW = 0xFB, 4640
 
 
 class FecLink(Link):
     """With errors that are counted by codeword, as the transmitter begins them."""
 
-    lanes, up_state = FEC_LANES, UP
+    lanes = FEC_LANES
 
     def __init__(self, dut, name, mode=CORRECT):
         super().__init__(dut, name)
         self.wrong, self.plan, self.total = lambda: 0, {}, 0
         self.counts, self.corrected, self.uncorrectable = [0] * FEC_LANES, 0, 0
         self.noise = self.symbols
-        dut.mode_i.value, dut.rd_req_i.value = mode, 0
-        dut.rd_addr_i.value = 0
+        dut.mode_i.value = mode
 
     def channel(self):
         dut = self.dut
@@ -39,10 +35,6 @@ class FecLink(Link):
         dut.delay_words_i.value = packed([delay // RAW for delay in self.delays], 8)
         dut.delay_bits_i.value = packed([delay % RAW for delay in self.delays], 7)
         dut.invert_i.value = packed(self.inverted, 1)
-
-    def state(self):
-        value = int(self.dut.status_o.value)
-        return value >> 2, value & 3
 
     def symbols(self):
         """Errors of this cycle, at symbols of codewords that begin every N symbols; for lanes in step."""
@@ -65,17 +57,6 @@ class FecLink(Link):
         return noise
 
     symbol = 0
-
-    async def counter(self, address):
-        """Reads one, two rounds of the bank after the last event."""
-        self.dut.rd_addr_i.value, self.dut.rd_req_i.value = address, 1
-        await RisingEdge(self.dut.clk_i)
-        while self.dut.rd_ack_o.value != 1:
-            await RisingEdge(self.dut.clk_i)
-        self.dut.rd_req_i.value = 0
-        value = int(self.dut.rd_data_o.value)
-        await RisingEdge(self.dut.clk_i)
-        return value
 
     def frames(self, begin):
         """Compares frames that are whole with those that were sent; how many there are."""
@@ -173,32 +154,13 @@ async def marks(dut):
 
     link.wrong = wrong
     await cycles(dut.clk_i, 12000)
-    assert link.state()[0] == UP
+    assert link.state()[0] == State.UP
     whole = link.frames(aligned(link))
     bad = codeword[0] // 24
     assert abs(link.uncorrectable - bad) <= 2 and not link.corrected
     errors = link.received.count(ERROR)
     assert whole > 500 and errors >= 9 * (bad - 2)
     dut._log.info(f"{link.uncorrectable} codewords marked, {errors} error slots, {whole} frames")
-
-
-@cocotb.test()
-async def counters(dut):
-    """Each of them counts, and what is read is what was reported since the reset."""
-    link = FecLink(dut, "counters")
-    await link.start()
-    await link.up()
-    link.wrong = lambda: 30 if link.random.random() < 0.03 else link.random.randrange(8)
-    while min(*link.parity, link.uncorrectable - 4) <= 0:
-        await cycles(dut.clk_i, 500)
-    link.wrong = lambda: 0
-    await cycles(dut.clk_i, 300)
-    found = [await link.counter(address) for address in (0, 1, 2, *range(4, 8))]
-    assert found == [link.corrected, link.uncorrectable, link.blocks, *link.counts]
-    parity = [await link.counter(8 + lane) for lane in range(LANES)]
-    assert parity == link.parity
-    assert min(found) > 0 and min(parity) > 0
-    dut._log.info(f"corrected, uncorrectable, blocks, symbols {found}, parity {parity}")
 
 
 @cocotb.test()
@@ -210,11 +172,11 @@ async def high_ser(dut):
     await link.up()
     link.wrong = lambda: 1
     await cycles(dut.clk_i, 40 * 17 * 3)
-    assert link.state()[0] == UP and link.corrected
+    assert link.state()[0] == State.UP and link.corrected
     await link.intact(500)
     for wrong in (7, 20):
         link.wrong = lambda wrong=wrong: wrong
-        await link.becomes(HIGH_SER, 60 * 17)
+        await link.becomes(State.HIGH_SER, 60 * 17)
         await cycles(dut.clk_i, 100)
         link.received.clear()
         await cycles(dut.clk_i, 100)
@@ -239,14 +201,14 @@ async def reasons(dut):
 
     link.signal[lane] = 0
     link.channel()
-    await link.becomes(NO_SIGNAL, 20, lane)
+    await link.becomes(State.NO_SIGNAL, 20, lane)
     await cycles(dut.clk_i, 50)
     link.received.clear()
     await cycles(dut.clk_i, 20)
     assert set(link.received) == {LOCAL_FAULT}
     link.signal[lane] = 1
     link.channel()
-    await link.becomes(NO_MARKER, 20, lane)
+    await link.becomes(State.NO_MARKER, 20, lane)
     await link.up()
 
     # Two lanes with one number: the second is named.
@@ -254,7 +216,7 @@ async def reasons(dut):
     kept = link.origin[second]
     link.origin[second] = link.origin[first]
     link.channel()
-    await link.becomes(SAME_NUMBER, 20 * period, second)
+    await link.becomes(State.SAME_NUMBER, 20 * period, second)
     link.origin[second] = kept
     link.channel()
     await link.up()
@@ -262,7 +224,7 @@ async def reasons(dut):
     # More skew than there is room for: neither the markers of this period nor of the next are near.
     link.delays = [0 if at != lane else RAW * (period // 2) for at in range(FEC_LANES)]
     link.channel()
-    await link.becomes(SKEW_EXCEEDED, 20 * period)
+    await link.becomes(State.SKEW_EXCEEDED, 20 * period)
     link.delays[lane] = 300
     link.channel()
     await link.up()
@@ -273,7 +235,7 @@ async def reasons(dut):
     await cycles(dut.clk_i, 12 * period)
     await link.up()
     link.wrong = lambda: 9
-    await link.becomes(NO_CODEWORD, 20 * period)
+    await link.becomes(State.NO_CODEWORD, 20 * period)
     link.wrong = lambda: 0
     await link.up()
     await link.intact(500)
@@ -286,7 +248,7 @@ async def reasons(dut):
         return 9 if count[0] % 3 else 0
 
     link.wrong = two_of_three
-    await link.becomes(HIGH_BER, params()["BerWindow"])
+    await link.becomes(State.HIGH_BER, params()["BerWindow"])
     link.wrong = lambda: 0
     await link.up()
     await cycles(dut.clk_i, 2 * params()["BerWindow"])
@@ -361,7 +323,7 @@ async def rows_as_the_model(dut):
     assert found[len(wanted) : 2 * len(wanted)] == wanted
 
 
-SYSTEM = ["any_lanes", "rate", "corrects", "counters", "marks", "reasons", "resets"]
+SYSTEM = ["any_lanes", "rate", "corrects", "marks", "reasons", "resets"]
 SOURCES = ("prim", "axis", "line", "eth", "rsfec", "pcs")
 
 

@@ -5,9 +5,10 @@ import pathlib
 
 import cocotb
 from cocotb.triggers import RisingEdge
+from pcs_link import State
 from tb_common import build_and_run, cycles, params, reset, rng, rtl, start_clock
 
-BYTES, UP = 64, 7
+BYTES = 64
 OVERHEAD = 8 + 4 + 12  # preamble, FCS, gap
 
 
@@ -31,7 +32,7 @@ class Mac:
     async def up(self):
         for _ in range(20000):
             await RisingEdge(self.dut.clk_i)
-            if int(self.dut.status_o.value) >> 5 == UP and self.dut.local_fault_o.value == 0:
+            if int(self.dut.status_o.value) >> 5 == State.UP and self.dut.local_fault_o.value == 0:
                 return
         raise AssertionError("no link")
 

@@ -12,6 +12,7 @@
 mod block;
 pub mod fec;
 mod receive;
+pub mod regs;
 mod scramble;
 mod transmit;
 
