@@ -175,7 +175,8 @@ module pcs_csr
   status_t status_q, down_q;
   logic [$clog2(Patience)-1:0] left_q;  // cycles in which a better reason may come
   logic up, up_q, has_been_down_q, now_wraps_q;
-  logic [63:0] now_q, downs_q;
+  logic [63:0] now_q;
+  logic [31:0] downs_q;
   assign up = status_q.state == Up;
 
   always_ff @(posedge rx_clk_i) begin
@@ -223,7 +224,7 @@ module pcs_csr
         status_q.state
       };
       ObserveNow: word = now_q;
-      ObserveDowns: word = downs_q;
+      ObserveDowns: word = 64'(downs_q);
       default: word = '0;
     endcase
     for (int unsigned l = 0; l < (Fec ? FecLanes : Lanes); l++) begin
