@@ -394,20 +394,45 @@ def rust_register(node: RegNode, path: list[str]) -> str:
     out += (
         f'pub const {upper}: Register = Register {{ name: "{".".join([*path, lower])}", '
         f"offset: {first_address(node):#x}, width: {node.get_property('regwidth')}, access: Access::{kind}, "
-        f"fields: &[{', '.join(f'{lower}::{f.inst_name.upper()}' for f in fields)}] }};\n"
+        f"fields: &[{', '.join(f'{lower}::{f.inst_name.upper()}' for f in fields)}], "
+        f"arrays: &[{', '.join(arrays(node))}] }};\n"
     )
-    out += f"/// Fields of [`{upper}`].\npub mod {lower} {{\n    use crate::regs::Field;\n"
+    out += f"/// Fields of [`{upper}`].\npub mod {lower} {{\n    use crate::regs::{{Field, Write}};\n"
     for field in fields:
         encode = field.get_property("encode")
         text = prose(field)
+        names = ""
         if encode is not None:
+            names = f".named(crate::{path_of_map(node)}::{camel(encode.type_name)}::NAMES)"
             text += f" See [`{camel(encode.type_name)}`](crate::{path_of_map(node)}::{camel(encode.type_name)})."
         out += comment(text, depth=len(path) + 1)
         out += (
             f"pub const {field.inst_name.upper()}: Field = "
-            f'Field::new("{field.inst_name}", {field.low}, {field.width}, {reset_of(field):#x});\n'
+            f'Field::new("{field.inst_name}", {field.low}, {field.width}, {reset_of(field):#x}, '
+            f"Write::{effect(field)}){names};\n"
         )
     return out + "}\n\n"  # fmt: skip
+
+
+def arrays(node: AddressableNode) -> list[str]:
+    """The arrays that a node is in, or is, outer one first."""
+    own = []
+    if node.is_array:
+        part = len(path_in(node)) - 1
+        own = [
+            f"crate::regs::Array {{ part: {part}, count: {node.n_elements}, stride: {node.array_stride:#x} }}"
+        ]
+    outer = node.parent
+    return (arrays(outer) if isinstance(outer, RegfileNode) else []) + own
+
+
+def effect(field: FieldNode) -> str:
+    """What a write does to a field."""
+    if not field.is_sw_writable:
+        return "Ignored"
+    if field.get_property("singlepulse"):
+        return "Acts"
+    return "Clears" if field.get_property("woclr") else "Kept"
 
 
 def path_of_map(node: AddressableNode) -> str:
@@ -453,6 +478,8 @@ def rust_enum(encode: type) -> str:
         )
     out += "}\n\n" + f"impl {name} {{\n/// All values, smallest first.\npub const ALL: &[Self] = &["
     out += ", ".join(f"Self::{camel(m.name)}" for m in members) + "];\n"
+    out += "/// Each value and its name.\npub const NAMES: &[(u64, &str)] = &["
+    out += ", ".join(f'({m.value}, "{m.name}")' for m in members) + "];\n"
     out += """/// The value that a field holds; none if the description does not name it.
         pub fn from_bits(bits: u64) -> Option<Self> {
             Self::ALL.iter().copied().find(|value| *value as u64 == bits)
@@ -478,7 +505,7 @@ def rust(top: AddrmapNode, source: Path) -> str:
     out += f"//!\n//! Made by `tools/regs.py` from `{shown(source)}`: change that file.\n//!\n"
     for paragraph in re.split(r"\n\s*\n", top.get_property("desc")):
         out += comment(" ".join(paragraph.split()), "//!") + "//!\n"
-    out = out.removesuffix("//!\n") + "\nuse crate::regs::{Access, Register};\n\n"
+    out = out.removesuffix("//!\n") + "\nuse crate::regs::{Access, Map, Register};\n\n"
     out += f"/// Bytes that the map takes up.\npub const SIZE: u32 = {top.size:#x};\n\n"
     out += (
         "/// Every register; of an array the first element.\npub const REGISTERS: &[Register] = &["
@@ -486,7 +513,9 @@ def rust(top: AddrmapNode, source: Path) -> str:
     for node in registers(top):
         *blocks, name = path_in(node)
         out += "::".join([*blocks, name.upper()]) + ", "
-    out += "];\n\n" + "".join(rust_enum(e) for e in enums(top)) + rust_block(top, [])
+    out += "];\n\n/// The map as one value.\npub const MAP: Map = Map "
+    out += f'{{ name: "{top.inst_name}", size: SIZE, registers: REGISTERS }};\n\n'
+    out += "".join(rust_enum(e) for e in enums(top)) + rust_block(top, [])
     done = subprocess.run(
         ["rustfmt", "--edition", "2024", "--emit", "stdout"],
         cwd=ROOT,

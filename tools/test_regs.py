@@ -62,7 +62,7 @@ def test_constants_and_page_of_a_map(small):
     settings = re.search(r'name: "port\.settings",\s+offset: (\w+),\s+width: (\w+)', rust)
     assert settings.groups() == ("0x0", "32")
     assert re.search(r'name: "table\.second",\s+offset: 0x88,\s+width: 64', rust)
-    assert 'Field::new("height", 8, 8, 0x20)' in rust
+    assert 'Field::new("height", 8, 8, 0x20, Write::Kept)' in rust
     assert "pub const COUNT: usize = 4;" in rust and "pub const STRIDE: u32 = 0x10;" in rust
     page = regs.markdown(top, small)
     assert "| 0x004 + 0x10 n | `seen` | 32 | read only |" in page

@@ -3,6 +3,7 @@
 
 mod decode;
 mod htsp;
+mod registers;
 mod select;
 mod watch;
 
@@ -23,6 +24,7 @@ use crate::absent::Lab;
 use crate::units;
 pub use decode::*;
 pub use htsp::*;
+pub use registers::*;
 pub use select::Patterns;
 pub use watch::*;
 
@@ -81,9 +83,9 @@ pub enum Command {
         #[command(subcommand)]
         protocol: LinkProtocol,
     },
-    /// Watch a link without taking part in it
+    /// Watch a link without taking part in it, or show the registers of a core
     Stat {
-        /// Which protocol.
+        /// Which protocol, or registers.
         #[command(subcommand)]
         protocol: StatProtocol,
     },

@@ -178,9 +178,10 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
         Command::Link {
             protocol: LinkProtocol::Htsp(options),
         } => commands::htsp::link::execute(&options),
-        Command::Stat {
-            protocol: StatProtocol::Htsp(options),
-        } => commands::htsp::stat::execute(&options),
+        Command::Stat { protocol } => match protocol {
+            StatProtocol::Htsp(options) => commands::htsp::stat::execute(&options),
+            StatProtocol::Registers(options) => commands::registers::execute(&options),
+        },
         Command::Watch { source } => match source {
             WatchSource::Registers(options) => watch::registers::execute(&options),
             #[cfg(feature = "lab")]

@@ -30,6 +30,19 @@ pub struct FieldError {
     pub largest: u64,
 }
 
+/// What a write does to a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Write {
+    /// Nothing.
+    Ignored,
+    /// It keeps what is written.
+    Kept,
+    /// One acts; it reads as zero again.
+    Acts,
+    /// One clears the bit.
+    Clears,
+}
+
 /// Some adjacent bits of a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Field {
@@ -41,18 +54,36 @@ pub struct Field {
     pub width: u32,
     /// Value after reset; 0 where the hardware decides.
     pub reset: u64,
+    /// What a write does.
+    pub write: Write,
+    /// Values that have a name.
+    pub names: &'static [(u64, &'static str)],
 }
 
 impl Field {
-    /// A field of `width` bits from bit `low` upwards.
-    pub const fn new(name: &'static str, low: u32, width: u32, reset: u64) -> Self {
+    /// A field of `width` bits from bit `low` upwards, without names of values.
+    pub const fn new(name: &'static str, low: u32, width: u32, reset: u64, write: Write) -> Self {
         assert!(width >= 1 && low + width <= 64);
         Self {
             name,
             low,
             width,
             reset,
+            write,
+            names: &[],
         }
+    }
+
+    /// The same field with names of values.
+    pub const fn named(self, names: &'static [(u64, &'static str)]) -> Self {
+        Self { names, ..self }
+    }
+
+    /// The name of a value.
+    #[must_use]
+    pub fn name_of(&self, value: u64) -> Option<&'static str> {
+        let found = self.names.iter().find(|(number, _)| *number == value);
+        found.map(|(_, name)| *name)
     }
 
     /// The largest value that fits.
@@ -89,12 +120,23 @@ impl Field {
     }
 }
 
+/// An array that a register is in, or is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Array {
+    /// Which part of the name has the index, from 0 on.
+    pub part: usize,
+    /// Elements.
+    pub count: u32,
+    /// Bytes from one to the next.
+    pub stride: u32,
+}
+
 /// One register of a map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Register {
     /// Name with the names of the blocks it is in, joined by dots.
     pub name: &'static str,
-    /// Byte address; in an array of blocks that of the first one.
+    /// Byte address; in arrays that of the first element.
     pub offset: u32,
     /// Bits: 32 or 64. Of 64 bits the low word is at `offset` and the high word behind it.
     pub width: u32,
@@ -102,6 +144,8 @@ pub struct Register {
     pub access: Access,
     /// Its fields, lowest first.
     pub fields: &'static [Field],
+    /// The arrays, outer one first.
+    pub arrays: &'static [Array],
 }
 
 impl Register {
@@ -125,9 +169,62 @@ impl Register {
         Ok(low | u64::from(read32(self.offset + 4)?) << 32)
     }
 
+    /// Every element of its arrays, in the order of the addresses, with a name such as
+    /// `observe.lane[2].status`; without an array itself.
+    #[must_use]
+    pub fn elements(&self) -> Vec<(String, Register)> {
+        let mut found = vec![(Vec::new(), self.offset)];
+        for array in self.arrays {
+            found = found
+                .into_iter()
+                .flat_map(|(indices, offset)| {
+                    (0..array.count).map(move |index| {
+                        let mut indices: Vec<u32> = indices.clone();
+                        indices.push(index);
+                        (indices, offset + index * array.stride)
+                    })
+                })
+                .collect();
+        }
+        let name = |indices: &[u32]| {
+            let parts = self.name.split('.').enumerate().map(|(part, text)| {
+                let mut of_part = self.arrays.iter().zip(indices);
+                match of_part.find(|(array, _)| array.part == part) {
+                    Some((_, index)) => format!("{text}[{index}]"),
+                    None => text.to_owned(),
+                }
+            });
+            parts.collect::<Vec<_>>().join(".")
+        };
+        let element = |(indices, offset): (Vec<u32>, u32)| {
+            let register = Self { offset, ..*self };
+            (name(&indices), register)
+        };
+        found.into_iter().map(element).collect()
+    }
+
     /// The value after reset.
     pub fn reset(&self) -> u64 {
         self.fields.iter().map(|f| f.reset << f.low).sum()
+    }
+}
+
+/// All registers of a core.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Map {
+    /// Name of the core.
+    pub name: &'static str,
+    /// Bytes that the map takes up.
+    pub size: u32,
+    /// Every register; in arrays the first element.
+    pub registers: &'static [Register],
+}
+
+impl Map {
+    /// The register of this name, with no index.
+    #[must_use]
+    pub fn register(&self, name: &str) -> Option<&'static Register> {
+        self.registers.iter().find(|register| register.name == name)
     }
 }
 
@@ -135,8 +232,8 @@ impl Register {
 mod tests {
     use super::*;
 
-    const MIDDLE: Field = Field::new("middle", 8, 4, 0x5);
-    const WHOLE: Field = Field::new("whole", 0, 64, 0);
+    const MIDDLE: Field = Field::new("middle", 8, 4, 0x5, Write::Kept).named(&[(3, "three")]);
+    const WHOLE: Field = Field::new("whole", 0, 64, 0, Write::Ignored);
 
     #[test]
     fn fields_are_cut_out_and_put_in() {
@@ -148,6 +245,42 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "middle: 16 was given, accepted are 0 to 15"
+        );
+    }
+
+    #[test]
+    fn elements_of_arrays_have_names_and_places() {
+        let register = Register {
+            name: "observe.port.lane.count",
+            offset: 0x10,
+            width: 64,
+            access: Access::ReadOnly,
+            fields: &[WHOLE],
+            arrays: &[
+                Array {
+                    part: 1,
+                    count: 2,
+                    stride: 0x100,
+                },
+                Array {
+                    part: 2,
+                    count: 2,
+                    stride: 8,
+                },
+            ],
+        };
+        let found = register.elements();
+        let found: Vec<_> = found.iter().map(|(n, r)| (n.as_str(), r.offset)).collect();
+        let expected = [
+            ("observe.port[0].lane[0].count", 0x10),
+            ("observe.port[0].lane[1].count", 0x18),
+            ("observe.port[1].lane[0].count", 0x110),
+            ("observe.port[1].lane[1].count", 0x118),
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(
+            (MIDDLE.name_of(3), MIDDLE.name_of(4)),
+            (Some("three"), None)
         );
     }
 
@@ -167,6 +300,7 @@ mod tests {
             width: 64,
             access: Access::ReadOnly,
             fields: &[WHOLE],
+            arrays: &[],
         };
         let mut order = Vec::new();
         let value = register.element(2, 0x80).read(|address| {

@@ -52,12 +52,15 @@ pub enum LinkProtocol {
     Htsp(HtspLink),
 }
 
-/// Protocols that `stat` knows.
+/// What `stat` knows.
 #[derive(Debug, Subcommand)]
 pub enum StatProtocol {
     /// HTSP: what goes over a link by sender and channel
     #[command(after_help = HTSP_STAT_AFTER)]
     Htsp(HtspStat),
+    /// The registers of any core by their names, through a mapped file; and settings
+    #[command(after_help = super::STAT_REGISTERS_AFTER)]
+    Registers(super::StatRegisters),
 }
 
 /// How an HTSP end gets at its interface.

@@ -9,5 +9,6 @@ pub mod key;
 pub mod perf;
 pub mod perf_plan;
 pub mod recv;
+pub mod registers;
 pub mod send;
 pub mod shell;

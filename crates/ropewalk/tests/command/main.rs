@@ -14,6 +14,7 @@ mod hostile_peers;
 mod long_way;
 mod manners;
 mod perf;
+mod registers;
 mod small_files;
 mod terminal;
 mod transfer;

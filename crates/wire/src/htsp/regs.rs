@@ -13,7 +13,7 @@
 //! ones hold. `observe` belongs to the link's clock. While that clock stands still its words read
 //! as all ones and `observe_lost` in `events` is set.
 
-use crate::regs::{Access, Register};
+use crate::regs::{Access, Map, Register};
 
 /// Bytes that the map takes up.
 pub const SIZE: u32 = 0x2000;
@@ -112,6 +112,13 @@ pub const REGISTERS: &[Register] = &[
     observe::channel::RX_ERRORS,
 ];
 
+/// The map as one value.
+pub const MAP: Map = Map {
+    name: "htsp",
+    size: SIZE,
+    registers: REGISTERS,
+};
+
 /// Values of `loopback`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Loopback {
@@ -135,6 +142,14 @@ impl Loopback {
         Self::NearPma,
         Self::FarPma,
         Self::FarPcs,
+    ];
+    /// Each value and its name.
+    pub const NAMES: &[(u64, &str)] = &[
+        (0, "none"),
+        (1, "near_pcs"),
+        (2, "near_pma"),
+        (4, "far_pma"),
+        (6, "far_pcs"),
     ];
     /// The value that a field holds; none if the description does not name it.
     pub fn from_bits(bits: u64) -> Option<Self> {
@@ -177,6 +192,8 @@ pub enum DownReason {
 impl DownReason {
     /// All values, smallest first.
     pub const ALL: &[Self] = &[Self::None, Self::Silent, Self::Phy, Self::Reset];
+    /// Each value and its name.
+    pub const NAMES: &[(u64, &str)] = &[(0, "none"), (1, "silent"), (2, "phy"), (3, "reset")];
     /// The value that a field holds; none if the description does not name it.
     pub fn from_bits(bits: u64) -> Option<Self> {
         Self::ALL
@@ -217,6 +234,8 @@ pub enum LatencyState {
 impl LatencyState {
     /// All values, smallest first.
     pub const ALL: &[Self] = &[Self::Idle, Self::Armed, Self::Running, Self::Done];
+    /// Each value and its name.
+    pub const NAMES: &[(u64, &str)] = &[(0, "idle"), (1, "armed"), (2, "running"), (3, "done")];
     /// The value that a field holds; none if the description does not name it.
     pub fn from_bits(bits: u64) -> Option<Self> {
         Self::ALL
@@ -248,12 +267,13 @@ pub const MAGIC: Register = Register {
     width: 32,
     access: Access::ReadOnly,
     fields: &[magic::VALUE],
+    arrays: &[],
 };
 /// Fields of [`MAGIC`].
 pub mod magic {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// The letters HTSP.
-    pub const VALUE: Field = Field::new("value", 0, 32, 0x48545350);
+    pub const VALUE: Field = Field::new("value", 0, 32, 0x48545350, Write::Ignored);
 }
 
 /// Version. Version of the core, and of this map. A host may rely on a map whose major number it
@@ -270,20 +290,21 @@ pub const VERSION: Register = Register {
         version::MAP_MINOR,
         version::MAP_MAJOR,
     ],
+    arrays: &[],
 };
 /// Fields of [`VERSION`].
 pub mod version {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Version of the core: patch.
-    pub const CORE_PATCH: Field = Field::new("core_patch", 0, 4, 0x0);
+    pub const CORE_PATCH: Field = Field::new("core_patch", 0, 4, 0x0, Write::Ignored);
     /// Version of the core: minor.
-    pub const CORE_MINOR: Field = Field::new("core_minor", 4, 8, 0x1);
+    pub const CORE_MINOR: Field = Field::new("core_minor", 4, 8, 0x1, Write::Ignored);
     /// Version of the core: major.
-    pub const CORE_MAJOR: Field = Field::new("core_major", 12, 4, 0x0);
+    pub const CORE_MAJOR: Field = Field::new("core_major", 12, 4, 0x0, Write::Ignored);
     /// Changes when registers are added.
-    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x0);
+    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x0, Write::Ignored);
     /// Changes when registers are moved or change their meaning.
-    pub const MAP_MAJOR: Field = Field::new("map_major", 24, 8, 0x1);
+    pub const MAP_MAJOR: Field = Field::new("map_major", 24, 8, 0x1, Write::Ignored);
 }
 
 /// Parameters. What the core was built with.
@@ -297,16 +318,17 @@ pub const PARAMETERS: Register = Register {
         parameters::WIDTH,
         parameters::TEST_TRAFFIC,
     ],
+    arrays: &[],
 };
 /// Fields of [`PARAMETERS`].
 pub mod parameters {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Number of channels.
-    pub const CHANNELS: Field = Field::new("channels", 0, 5, 0x0);
+    pub const CHANNELS: Field = Field::new("channels", 0, 5, 0x0, Write::Ignored);
     /// Bytes of a word of the streams.
-    pub const WIDTH: Field = Field::new("width", 8, 7, 0x0);
+    pub const WIDTH: Field = Field::new("width", 8, 7, 0x0, Write::Ignored);
     /// Test traffic (`prbs_source`, `prbs_check`) is built in.
-    pub const TEST_TRAFFIC: Field = Field::new("test_traffic", 31, 1, 0x0);
+    pub const TEST_TRAFFIC: Field = Field::new("test_traffic", 31, 1, 0x0, Write::Ignored);
 }
 
 /// Buffers. What the core was built with.
@@ -316,14 +338,15 @@ pub const BUFFERS: Register = Register {
     width: 32,
     access: Access::ReadOnly,
     fields: &[buffers::TX_DEPTH, buffers::RX_DEPTH],
+    arrays: &[],
 };
 /// Fields of [`BUFFERS`].
 pub mod buffers {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Words that wait in front of the transmitter, for each channel.
-    pub const TX_DEPTH: Field = Field::new("tx_depth", 0, 16, 0x0);
+    pub const TX_DEPTH: Field = Field::new("tx_depth", 0, 16, 0x0, Write::Ignored);
     /// Words of the receive buffer of each channel.
-    pub const RX_DEPTH: Field = Field::new("rx_depth", 16, 16, 0x0);
+    pub const RX_DEPTH: Field = Field::new("rx_depth", 16, 16, 0x0, Write::Ignored);
 }
 
 /// Control. Settings.
@@ -343,32 +366,34 @@ pub const CONTROL: Register = Register {
         control::RX_POLARITY,
         control::TX_POLARITY,
     ],
+    arrays: &[],
 };
 /// Fields of [`CONTROL`].
 pub mod control {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Holds the link down: nothing is begun, what arrives is not looked at. Packets under way end
     /// as they do when the line is lost, in error, at both ends. However short it is set, it lasts
     /// for 256 cycles of the bus clock. Change addresses and the EtherType meanwhile.
-    pub const RESET: Field = Field::new("reset", 0, 1, 0x0);
+    pub const RESET: Field = Field::new("reset", 0, 1, 0x0, Write::Kept);
     /// Sends no payload.
-    pub const TX_DISABLE: Field = Field::new("tx_disable", 1, 1, 0x0);
+    pub const TX_DISABLE: Field = Field::new("tx_disable", 1, 1, 0x0, Write::Kept);
     /// Sends whether the peer is ready and pauses or not. Loses data if it is not: for tests.
-    pub const IGNORE_REMOTE: Field = Field::new("ignore_remote", 2, 1, 0x0);
+    pub const IGNORE_REMOTE: Field = Field::new("ignore_remote", 2, 1, 0x0, Write::Kept);
     /// Resets the receiver of the transceiver: to it, as it is.
-    pub const RESET_RX: Field = Field::new("reset_rx", 3, 1, 0x0);
+    pub const RESET_RX: Field = Field::new("reset_rx", 3, 1, 0x0, Write::Kept);
     /// The test source takes the place of the user's stream of the test channel, from the next
     /// packet on.
-    pub const PRBS_SOURCE: Field = Field::new("prbs_source", 4, 1, 0x0);
+    pub const PRBS_SOURCE: Field = Field::new("prbs_source", 4, 1, 0x0, Write::Kept);
     /// What arrives on the test channel goes to the checker instead of the user, from the next
     /// packet on.
-    pub const PRBS_CHECK: Field = Field::new("prbs_check", 5, 1, 0x0);
+    pub const PRBS_CHECK: Field = Field::new("prbs_check", 5, 1, 0x0, Write::Kept);
     /// To the transceiver, as it is. See [`Loopback`](crate::htsp::regs::Loopback).
-    pub const LOOPBACK: Field = Field::new("loopback", 8, 3, 0x0);
+    pub const LOOPBACK: Field =
+        Field::new("loopback", 8, 3, 0x0, Write::Kept).named(crate::htsp::regs::Loopback::NAMES);
     /// Inverts what a lane receives, bit i for lane i: to the transceiver.
-    pub const RX_POLARITY: Field = Field::new("rx_polarity", 16, 4, 0x0);
+    pub const RX_POLARITY: Field = Field::new("rx_polarity", 16, 4, 0x0, Write::Kept);
     /// Inverts what a lane sends, bit i for lane i: to the transceiver.
-    pub const TX_POLARITY: Field = Field::new("tx_polarity", 20, 4, 0x0);
+    pub const TX_POLARITY: Field = Field::new("tx_polarity", 20, 4, 0x0, Write::Kept);
 }
 
 /// Command. Written ones act once and read as zero.
@@ -383,19 +408,20 @@ pub const COMMAND: Register = Register {
         command::USER_DATA,
         command::LATENCY,
     ],
+    arrays: &[],
 };
 /// Fields of [`COMMAND`].
 pub mod command {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Clears every counter in `observe`, and the sizes. Counters that are being read later than
     /// 1500 cycles of the link's clock after the write have started anew.
-    pub const CLEAR: Field = Field::new("clear", 0, 1, 0x0);
+    pub const CLEAR: Field = Field::new("clear", 0, 1, 0x0, Write::Acts);
     /// Sends the op-code in `op_code_0` to `op_code_3`. Has no effect unless `op_code_ready`.
-    pub const OP_CODE: Field = Field::new("op_code", 1, 1, 0x0);
+    pub const OP_CODE: Field = Field::new("op_code", 1, 1, 0x0, Write::Acts);
     /// Hands `user_data_0` to `user_data_3` to the headers, all of it at once.
-    pub const USER_DATA: Field = Field::new("user_data", 2, 1, 0x0);
+    pub const USER_DATA: Field = Field::new("user_data", 2, 1, 0x0, Write::Acts);
     /// Measures the latency of the next packet of the test channel.
-    pub const LATENCY: Field = Field::new("latency", 3, 1, 0x0);
+    pub const LATENCY: Field = Field::new("latency", 3, 1, 0x0, Write::Acts);
 }
 
 /// Status. Readable while the link's clock stands still.
@@ -410,18 +436,19 @@ pub const STATUS: Register = Register {
         status::REMOTE_READY,
         status::OP_CODE_READY,
     ],
+    arrays: &[],
 };
 /// Fields of [`STATUS`].
 pub mod status {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Good headers arrive.
-    pub const LINK_UP: Field = Field::new("link_up", 0, 1, 0x0);
+    pub const LINK_UP: Field = Field::new("link_up", 0, 1, 0x0, Write::Ignored);
     /// The link is in reset, by the pin or by `reset`.
-    pub const RESET_ACTIVE: Field = Field::new("reset_active", 1, 1, 0x0);
+    pub const RESET_ACTIVE: Field = Field::new("reset_active", 1, 1, 0x0, Write::Ignored);
     /// The peer is ready: user data flow towards it.
-    pub const REMOTE_READY: Field = Field::new("remote_ready", 2, 1, 0x0);
+    pub const REMOTE_READY: Field = Field::new("remote_ready", 2, 1, 0x0, Write::Ignored);
     /// `op_code` can be given. Up to five op-codes wait for the peer to be ready.
-    pub const OP_CODE_READY: Field = Field::new("op_code_ready", 3, 1, 0x0);
+    pub const OP_CODE_READY: Field = Field::new("op_code_ready", 3, 1, 0x0, Write::Ignored);
 }
 
 /// Events. Sticky: an event sets its bit, writing one clears it. While a bit is set that
@@ -441,26 +468,27 @@ pub const EVENTS: Register = Register {
         events::PRBS,
         events::OBSERVE_LOST,
     ],
+    arrays: &[],
 };
 /// Fields of [`EVENTS`].
 pub mod events {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// The link came up.
-    pub const LINK_UP: Field = Field::new("link_up", 0, 1, 0x0);
+    pub const LINK_UP: Field = Field::new("link_up", 0, 1, 0x0, Write::Clears);
     /// The link went down.
-    pub const LINK_DOWN: Field = Field::new("link_down", 1, 1, 0x0);
+    pub const LINK_DOWN: Field = Field::new("link_down", 1, 1, 0x0, Write::Clears);
     /// A frame was lost, damaged, stale, or an orphan, or had a wrong checksum or footer.
-    pub const LOSS: Field = Field::new("loss", 2, 1, 0x0);
+    pub const LOSS: Field = Field::new("loss", 2, 1, 0x0, Write::Clears);
     /// A receive buffer overflowed. Never within the limits.
-    pub const OVERFLOW: Field = Field::new("overflow", 3, 1, 0x0);
+    pub const OVERFLOW: Field = Field::new("overflow", 3, 1, 0x0, Write::Clears);
     /// A packet that was being sent was cut.
-    pub const CUT: Field = Field::new("cut", 4, 1, 0x0);
+    pub const CUT: Field = Field::new("cut", 4, 1, 0x0, Write::Clears);
     /// An op-code has arrived.
-    pub const OP_CODE: Field = Field::new("op_code", 5, 1, 0x0);
+    pub const OP_CODE: Field = Field::new("op_code", 5, 1, 0x0, Write::Clears);
     /// The checker found a wrong bit or lost the sequence.
-    pub const PRBS: Field = Field::new("prbs", 6, 1, 0x0);
+    pub const PRBS: Field = Field::new("prbs", 6, 1, 0x0, Write::Clears);
     /// A read of `observe` was not answered: the link's clock stands still.
-    pub const OBSERVE_LOST: Field = Field::new("observe_lost", 7, 1, 0x0);
+    pub const OBSERVE_LOST: Field = Field::new("observe_lost", 7, 1, 0x0, Write::Clears);
 }
 
 /// Event enable. Which events raise the interrupt.
@@ -479,26 +507,27 @@ pub const EVENT_ENABLE: Register = Register {
         event_enable::PRBS,
         event_enable::OBSERVE_LOST,
     ],
+    arrays: &[],
 };
 /// Fields of [`EVENT_ENABLE`].
 pub mod event_enable {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// `link_up`
-    pub const LINK_UP: Field = Field::new("link_up", 0, 1, 0x0);
+    pub const LINK_UP: Field = Field::new("link_up", 0, 1, 0x0, Write::Kept);
     /// `link_down`
-    pub const LINK_DOWN: Field = Field::new("link_down", 1, 1, 0x0);
+    pub const LINK_DOWN: Field = Field::new("link_down", 1, 1, 0x0, Write::Kept);
     /// `loss`
-    pub const LOSS: Field = Field::new("loss", 2, 1, 0x0);
+    pub const LOSS: Field = Field::new("loss", 2, 1, 0x0, Write::Kept);
     /// `overflow`
-    pub const OVERFLOW: Field = Field::new("overflow", 3, 1, 0x0);
+    pub const OVERFLOW: Field = Field::new("overflow", 3, 1, 0x0, Write::Kept);
     /// `cut`
-    pub const CUT: Field = Field::new("cut", 4, 1, 0x0);
+    pub const CUT: Field = Field::new("cut", 4, 1, 0x0, Write::Kept);
     /// `op_code`
-    pub const OP_CODE: Field = Field::new("op_code", 5, 1, 0x0);
+    pub const OP_CODE: Field = Field::new("op_code", 5, 1, 0x0, Write::Kept);
     /// `prbs`
-    pub const PRBS: Field = Field::new("prbs", 6, 1, 0x0);
+    pub const PRBS: Field = Field::new("prbs", 6, 1, 0x0, Write::Kept);
     /// `observe_lost`
-    pub const OBSERVE_LOST: Field = Field::new("observe_lost", 7, 1, 0x0);
+    pub const OBSERVE_LOST: Field = Field::new("observe_lost", 7, 1, 0x0, Write::Kept);
 }
 
 /// Header interval. A header alone is sent when this many cycles of the link's clock have gone
@@ -509,12 +538,13 @@ pub const NULL_INTERVAL: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[null_interval::CYCLES],
+    arrays: &[],
 };
 /// Fields of [`NULL_INTERVAL`].
 pub mod null_interval {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Cycles.
-    pub const CYCLES: Field = Field::new("cycles", 0, 32, 0x7f);
+    pub const CYCLES: Field = Field::new("cycles", 0, 32, 0x7f, Write::Kept);
 }
 
 /// Alive time. The link goes down when no good header comes for this many cycles of the link's
@@ -528,12 +558,13 @@ pub const ALIVE: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[alive::CYCLES],
+    arrays: &[],
 };
 /// Fields of [`ALIVE`].
 pub mod alive {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Cycles.
-    pub const CYCLES: Field = Field::new("cycles", 0, 32, 0xbb80);
+    pub const CYCLES: Field = Field::new("cycles", 0, 32, 0xbb80, Write::Kept);
 }
 
 /// Burst. How payload is cut into frames.
@@ -543,15 +574,16 @@ pub const BURST: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[burst::WORDS, burst::STALL_LIMIT],
+    arrays: &[],
 };
 /// Fields of [`BURST`].
 pub mod burst {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Words of 64 bytes in a burst, at most; 0 counts as 1, more than 128 as 128.
-    pub const WORDS: Field = Field::new("words", 0, 8, 0x80);
+    pub const WORDS: Field = Field::new("words", 0, 8, 0x80, Write::Kept);
     /// Cycles for which a burst waits for a source that has stalled, before it is closed. Not 0
     /// leaves gaps in frames, which an Ethernet line does not bear.
-    pub const STALL_LIMIT: Field = Field::new("stall_limit", 8, 8, 0x0);
+    pub const STALL_LIMIT: Field = Field::new("stall_limit", 8, 8, 0x0, Write::Kept);
 }
 
 /// Pause levels. Words of 64 bytes in a receive buffer. After a reset as the core was built, by
@@ -562,14 +594,15 @@ pub const LEVELS: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[levels::PAUSE, levels::RESUME],
+    arrays: &[],
 };
 /// Fields of [`LEVELS`].
 pub mod levels {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// From here on the peer is asked to pause; more than the buffer counts as the buffer.
-    pub const PAUSE: Field = Field::new("pause", 0, 16, 0x0);
+    pub const PAUSE: Field = Field::new("pause", 0, 16, 0x0, Write::Kept);
     /// Below this the pause ends; more than `pause` counts as that.
-    pub const RESUME: Field = Field::new("resume", 16, 16, 0x0);
+    pub const RESUME: Field = Field::new("resume", 16, 16, 0x0, Write::Kept);
 }
 
 /// Local address. Source of all headers. After a reset as the core was built. Change it while
@@ -580,14 +613,15 @@ pub const LOCAL_MAC: Register = Register {
     width: 64,
     access: Access::ReadWrite,
     fields: &[local_mac::LOW, local_mac::HIGH],
+    arrays: &[],
 };
 /// Fields of [`LOCAL_MAC`].
 pub mod local_mac {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// The first four bytes; bits 7 to 0 are the first one on the wire.
-    pub const LOW: Field = Field::new("low", 0, 32, 0x0);
+    pub const LOW: Field = Field::new("low", 0, 32, 0x0, Write::Kept);
     /// The last two bytes.
-    pub const HIGH: Field = Field::new("high", 32, 16, 0x0);
+    pub const HIGH: Field = Field::new("high", 32, 16, 0x0, Write::Kept);
 }
 
 /// Broadcast address. Where headers go while the peer's address is not known, and taken like the
@@ -598,14 +632,15 @@ pub const BROADCAST_MAC: Register = Register {
     width: 64,
     access: Access::ReadWrite,
     fields: &[broadcast_mac::LOW, broadcast_mac::HIGH],
+    arrays: &[],
 };
 /// Fields of [`BROADCAST_MAC`].
 pub mod broadcast_mac {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// The first four bytes; bits 7 to 0 are the first one on the wire.
-    pub const LOW: Field = Field::new("low", 0, 32, 0xffffffff);
+    pub const LOW: Field = Field::new("low", 0, 32, 0xffffffff, Write::Kept);
     /// The last two bytes.
-    pub const HIGH: Field = Field::new("high", 32, 16, 0xffff);
+    pub const HIGH: Field = Field::new("high", 32, 16, 0xffff, Write::Kept);
 }
 
 /// EtherType. Of all frames. Change it while `reset` is set.
@@ -615,13 +650,14 @@ pub const ETHERTYPE: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[ethertype::VALUE],
+    arrays: &[],
 };
 /// Fields of [`ETHERTYPE`].
 pub mod ethertype {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Bits 7 to 0 are the first byte on the wire: after a reset `01 11`, as the published core has
     /// it.
-    pub const VALUE: Field = Field::new("value", 0, 16, 0x1101);
+    pub const VALUE: Field = Field::new("value", 0, 16, 0x1101, Write::Kept);
 }
 
 /// Test channel. Channel of the test traffic and of the latency measurement. Takes effect while
@@ -632,12 +668,13 @@ pub const TEST_CHANNEL: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[test_channel::CHANNEL],
+    arrays: &[],
 };
 /// Fields of [`TEST_CHANNEL`].
 pub mod test_channel {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Number.
-    pub const CHANNEL: Field = Field::new("channel", 0, 4, 0x0);
+    pub const CHANNEL: Field = Field::new("channel", 0, 4, 0x0, Write::Kept);
 }
 
 /// Test packets: length. Lengths are drawn uniformly between these, both included. Change them
@@ -648,14 +685,15 @@ pub const PRBS_LENGTH: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[prbs_length::SHORTEST, prbs_length::LONGEST],
+    arrays: &[],
 };
 /// Fields of [`PRBS_LENGTH`].
 pub mod prbs_length {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Smallest length in bytes.
-    pub const SHORTEST: Field = Field::new("shortest", 0, 16, 0x40);
+    pub const SHORTEST: Field = Field::new("shortest", 0, 16, 0x40, Write::Kept);
     /// Largest length in bytes; less than `shortest` counts as that.
-    pub const LONGEST: Field = Field::new("longest", 16, 16, 0x5dc);
+    pub const LONGEST: Field = Field::new("longest", 16, 16, 0x5dc, Write::Kept);
 }
 
 /// Test packets: gap. Change it while `prbs_source` is off.
@@ -665,12 +703,13 @@ pub const PRBS_GAP: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[prbs_gap::GAP],
+    arrays: &[],
 };
 /// Fields of [`PRBS_GAP`].
 pub mod prbs_gap {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Cycles of the link's clock without data after each packet.
-    pub const GAP: Field = Field::new("gap", 0, 16, 0x0);
+    pub const GAP: Field = Field::new("gap", 0, 16, 0x0, Write::Kept);
 }
 
 /// Test packets: seed. Change it while `prbs_source` is off: turning it on starts the sequence from
@@ -681,12 +720,13 @@ pub const PRBS_SEED: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[prbs_seed::SEED],
+    arrays: &[],
 };
 /// Fields of [`PRBS_SEED`].
 pub mod prbs_seed {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Seed.
-    pub const SEED: Field = Field::new("seed", 0, 31, 0x1);
+    pub const SEED: Field = Field::new("seed", 0, 31, 0x1, Write::Kept);
 }
 
 /// User data, bytes 0 to 3. Of all headers, from `command.user_data` on.
@@ -696,12 +736,13 @@ pub const USER_DATA_0: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[user_data_0::BYTES],
+    arrays: &[],
 };
 /// Fields of [`USER_DATA_0`].
 pub mod user_data_0 {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Four bytes, the low one first on the wire.
-    pub const BYTES: Field = Field::new("bytes", 0, 32, 0x0);
+    pub const BYTES: Field = Field::new("bytes", 0, 32, 0x0, Write::Kept);
 }
 
 /// User data, bytes 4 to 7. See `user_data_0`.
@@ -711,12 +752,13 @@ pub const USER_DATA_1: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[user_data_1::BYTES],
+    arrays: &[],
 };
 /// Fields of [`USER_DATA_1`].
 pub mod user_data_1 {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Four bytes, the low one first on the wire.
-    pub const BYTES: Field = Field::new("bytes", 0, 32, 0x0);
+    pub const BYTES: Field = Field::new("bytes", 0, 32, 0x0, Write::Kept);
 }
 
 /// User data, bytes 8 to 11. See `user_data_0`.
@@ -726,12 +768,13 @@ pub const USER_DATA_2: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[user_data_2::BYTES],
+    arrays: &[],
 };
 /// Fields of [`USER_DATA_2`].
 pub mod user_data_2 {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Four bytes, the low one first on the wire.
-    pub const BYTES: Field = Field::new("bytes", 0, 32, 0x0);
+    pub const BYTES: Field = Field::new("bytes", 0, 32, 0x0, Write::Kept);
 }
 
 /// User data, bytes 12 to 15. See `user_data_0`.
@@ -741,12 +784,13 @@ pub const USER_DATA_3: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[user_data_3::BYTES],
+    arrays: &[],
 };
 /// Fields of [`USER_DATA_3`].
 pub mod user_data_3 {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Four bytes, the low one first on the wire.
-    pub const BYTES: Field = Field::new("bytes", 0, 32, 0x0);
+    pub const BYTES: Field = Field::new("bytes", 0, 32, 0x0, Write::Kept);
 }
 
 /// Op-code, bytes 0 to 3. Sent once with `command.op_code`, beside those of the user's stream, and
@@ -757,12 +801,13 @@ pub const OP_CODE_0: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[op_code_0::BYTES],
+    arrays: &[],
 };
 /// Fields of [`OP_CODE_0`].
 pub mod op_code_0 {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Four bytes, the low one first on the wire.
-    pub const BYTES: Field = Field::new("bytes", 0, 32, 0x0);
+    pub const BYTES: Field = Field::new("bytes", 0, 32, 0x0, Write::Kept);
 }
 
 /// Op-code, bytes 4 to 7. See `op_code_0`.
@@ -772,12 +817,13 @@ pub const OP_CODE_1: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[op_code_1::BYTES],
+    arrays: &[],
 };
 /// Fields of [`OP_CODE_1`].
 pub mod op_code_1 {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Four bytes, the low one first on the wire.
-    pub const BYTES: Field = Field::new("bytes", 0, 32, 0x0);
+    pub const BYTES: Field = Field::new("bytes", 0, 32, 0x0, Write::Kept);
 }
 
 /// Op-code, bytes 8 to 11. See `op_code_0`.
@@ -787,12 +833,13 @@ pub const OP_CODE_2: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[op_code_2::BYTES],
+    arrays: &[],
 };
 /// Fields of [`OP_CODE_2`].
 pub mod op_code_2 {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Four bytes, the low one first on the wire.
-    pub const BYTES: Field = Field::new("bytes", 0, 32, 0x0);
+    pub const BYTES: Field = Field::new("bytes", 0, 32, 0x0, Write::Kept);
 }
 
 /// Op-code, bytes 12 to 15. See `op_code_0`.
@@ -802,12 +849,13 @@ pub const OP_CODE_3: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[op_code_3::BYTES],
+    arrays: &[],
 };
 /// Fields of [`OP_CODE_3`].
 pub mod op_code_3 {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Four bytes, the low one first on the wire.
-    pub const BYTES: Field = Field::new("bytes", 0, 32, 0x0);
+    pub const BYTES: Field = Field::new("bytes", 0, 32, 0x0, Write::Kept);
 }
 
 /// Lane 0. Settings of the transceiver's driver: to it, as they are.
@@ -817,16 +865,17 @@ pub const LANE_0: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[lane_0::DIFF, lane_0::PRE, lane_0::POST],
+    arrays: &[],
 };
 /// Fields of [`LANE_0`].
 pub mod lane_0 {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Differential swing.
-    pub const DIFF: Field = Field::new("diff", 0, 5, 0x0);
+    pub const DIFF: Field = Field::new("diff", 0, 5, 0x0, Write::Kept);
     /// Pre-cursor.
-    pub const PRE: Field = Field::new("pre", 8, 5, 0x0);
+    pub const PRE: Field = Field::new("pre", 8, 5, 0x0, Write::Kept);
     /// Post-cursor.
-    pub const POST: Field = Field::new("post", 16, 5, 0x0);
+    pub const POST: Field = Field::new("post", 16, 5, 0x0, Write::Kept);
 }
 
 /// Lane 1. See `lane_0`.
@@ -836,16 +885,17 @@ pub const LANE_1: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[lane_1::DIFF, lane_1::PRE, lane_1::POST],
+    arrays: &[],
 };
 /// Fields of [`LANE_1`].
 pub mod lane_1 {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Differential swing.
-    pub const DIFF: Field = Field::new("diff", 0, 5, 0x0);
+    pub const DIFF: Field = Field::new("diff", 0, 5, 0x0, Write::Kept);
     /// Pre-cursor.
-    pub const PRE: Field = Field::new("pre", 8, 5, 0x0);
+    pub const PRE: Field = Field::new("pre", 8, 5, 0x0, Write::Kept);
     /// Post-cursor.
-    pub const POST: Field = Field::new("post", 16, 5, 0x0);
+    pub const POST: Field = Field::new("post", 16, 5, 0x0, Write::Kept);
 }
 
 /// Lane 2. See `lane_0`.
@@ -855,16 +905,17 @@ pub const LANE_2: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[lane_2::DIFF, lane_2::PRE, lane_2::POST],
+    arrays: &[],
 };
 /// Fields of [`LANE_2`].
 pub mod lane_2 {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Differential swing.
-    pub const DIFF: Field = Field::new("diff", 0, 5, 0x0);
+    pub const DIFF: Field = Field::new("diff", 0, 5, 0x0, Write::Kept);
     /// Pre-cursor.
-    pub const PRE: Field = Field::new("pre", 8, 5, 0x0);
+    pub const PRE: Field = Field::new("pre", 8, 5, 0x0, Write::Kept);
     /// Post-cursor.
-    pub const POST: Field = Field::new("post", 16, 5, 0x0);
+    pub const POST: Field = Field::new("post", 16, 5, 0x0, Write::Kept);
 }
 
 /// Lane 3. See `lane_0`.
@@ -874,16 +925,17 @@ pub const LANE_3: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[lane_3::DIFF, lane_3::PRE, lane_3::POST],
+    arrays: &[],
 };
 /// Fields of [`LANE_3`].
 pub mod lane_3 {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Differential swing.
-    pub const DIFF: Field = Field::new("diff", 0, 5, 0x0);
+    pub const DIFF: Field = Field::new("diff", 0, 5, 0x0, Write::Kept);
     /// Pre-cursor.
-    pub const PRE: Field = Field::new("pre", 8, 5, 0x0);
+    pub const PRE: Field = Field::new("pre", 8, 5, 0x0, Write::Kept);
     /// Post-cursor.
-    pub const POST: Field = Field::new("post", 16, 5, 0x0);
+    pub const POST: Field = Field::new("post", 16, 5, 0x0, Write::Kept);
 }
 
 /// Observation. What the link knows and counts, in its own clock. Read only.
@@ -905,26 +957,28 @@ pub mod observe {
             link::LOCAL_PAUSE,
             link::REMOTE_PAUSE,
         ],
+        arrays: &[],
     };
     /// Fields of [`LINK`].
     pub mod link {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Good headers arrive.
-        pub const UP: Field = Field::new("up", 0, 1, 0x0);
+        pub const UP: Field = Field::new("up", 0, 1, 0x0, Write::Ignored);
         /// The peer's receiver has a link, too: user data flow towards it.
-        pub const REMOTE_READY: Field = Field::new("remote_ready", 1, 1, 0x0);
+        pub const REMOTE_READY: Field = Field::new("remote_ready", 1, 1, 0x0, Write::Ignored);
         /// The transmitting line is ready.
-        pub const PHY_TX_READY: Field = Field::new("phy_tx_ready", 2, 1, 0x0);
+        pub const PHY_TX_READY: Field = Field::new("phy_tx_ready", 2, 1, 0x0, Write::Ignored);
         /// The receiving line is ready.
-        pub const PHY_RX_READY: Field = Field::new("phy_rx_ready", 3, 1, 0x0);
+        pub const PHY_RX_READY: Field = Field::new("phy_rx_ready", 3, 1, 0x0, Write::Ignored);
         /// Why the link went down the last time. See [`DownReason`](crate::htsp::regs::DownReason).
-        pub const DOWN_REASON: Field = Field::new("down_reason", 4, 2, 0x0);
+        pub const DOWN_REASON: Field = Field::new("down_reason", 4, 2, 0x0, Write::Ignored)
+            .named(crate::htsp::regs::DownReason::NAMES);
         /// The checker follows the test sequence.
-        pub const PRBS_SYNC: Field = Field::new("prbs_sync", 8, 1, 0x0);
+        pub const PRBS_SYNC: Field = Field::new("prbs_sync", 8, 1, 0x0, Write::Ignored);
         /// Pauses that this end asks for, bit v for channel v.
-        pub const LOCAL_PAUSE: Field = Field::new("local_pause", 16, 16, 0x0);
+        pub const LOCAL_PAUSE: Field = Field::new("local_pause", 16, 16, 0x0, Write::Ignored);
         /// Pauses that the peer asks for; all ones while the link is down.
-        pub const REMOTE_PAUSE: Field = Field::new("remote_pause", 32, 16, 0x0);
+        pub const REMOTE_PAUSE: Field = Field::new("remote_pause", 32, 16, 0x0, Write::Ignored);
     }
 
     /// Remote address. Address of the peer, from its headers; the last one known while the link is
@@ -935,12 +989,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[remote_mac::ADDRESS],
+        arrays: &[],
     };
     /// Fields of [`REMOTE_MAC`].
     pub mod remote_mac {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Bits 7 to 0 are the first byte on the wire.
-        pub const ADDRESS: Field = Field::new("address", 0, 48, 0x0);
+        pub const ADDRESS: Field = Field::new("address", 0, 48, 0x0, Write::Ignored);
     }
 
     /// User data of the peer, first half. As the last good frame carried it.
@@ -950,12 +1005,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[remote_data_low::BYTES],
+        arrays: &[],
     };
     /// Fields of [`REMOTE_DATA_LOW`].
     pub mod remote_data_low {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Byte 0 is the first one on the wire.
-        pub const BYTES: Field = Field::new("bytes", 0, 64, 0x0);
+        pub const BYTES: Field = Field::new("bytes", 0, 64, 0x0, Write::Ignored);
     }
 
     /// User data of the peer, second half. See `remote_data_low`. The two halves may come from two
@@ -966,12 +1022,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[remote_data_high::BYTES],
+        arrays: &[],
     };
     /// Fields of [`REMOTE_DATA_HIGH`].
     pub mod remote_data_high {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Byte 0 is the first one on the wire.
-        pub const BYTES: Field = Field::new("bytes", 0, 64, 0x0);
+        pub const BYTES: Field = Field::new("bytes", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Op-code received, first half. The last one.
@@ -981,12 +1038,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[rx_op_code_low::BYTES],
+        arrays: &[],
     };
     /// Fields of [`RX_OP_CODE_LOW`].
     pub mod rx_op_code_low {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Byte 0 is the first one on the wire.
-        pub const BYTES: Field = Field::new("bytes", 0, 64, 0x0);
+        pub const BYTES: Field = Field::new("bytes", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Op-code received, second half. See `rx_op_code_low`. Halves belong together if `rx_op_codes`
@@ -997,12 +1055,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[rx_op_code_high::BYTES],
+        arrays: &[],
     };
     /// Fields of [`RX_OP_CODE_HIGH`].
     pub mod rx_op_code_high {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Byte 0 is the first one on the wire.
-        pub const BYTES: Field = Field::new("bytes", 0, 64, 0x0);
+        pub const BYTES: Field = Field::new("bytes", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Op-code sent, first half. The last one that a frame carried.
@@ -1012,12 +1071,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[tx_op_code_low::BYTES],
+        arrays: &[],
     };
     /// Fields of [`TX_OP_CODE_LOW`].
     pub mod tx_op_code_low {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Byte 0 is the first one on the wire.
-        pub const BYTES: Field = Field::new("bytes", 0, 64, 0x0);
+        pub const BYTES: Field = Field::new("bytes", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Op-code sent, second half. See `tx_op_code_low`.
@@ -1027,12 +1087,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[tx_op_code_high::BYTES],
+        arrays: &[],
     };
     /// Fields of [`TX_OP_CODE_HIGH`].
     pub mod tx_op_code_high {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Byte 0 is the first one on the wire.
-        pub const BYTES: Field = Field::new("bytes", 0, 64, 0x0);
+        pub const BYTES: Field = Field::new("bytes", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Sizes sent. Payload of the frames sent since the last `clear`, in bytes; both 0 if there was
@@ -1043,14 +1104,15 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[tx_size::SMALLEST, tx_size::LARGEST],
+        arrays: &[],
     };
     /// Fields of [`TX_SIZE`].
     pub mod tx_size {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Of the smallest.
-        pub const SMALLEST: Field = Field::new("smallest", 0, 16, 0x0);
+        pub const SMALLEST: Field = Field::new("smallest", 0, 16, 0x0, Write::Ignored);
         /// Of the largest.
-        pub const LARGEST: Field = Field::new("largest", 16, 16, 0x0);
+        pub const LARGEST: Field = Field::new("largest", 16, 16, 0x0, Write::Ignored);
     }
 
     /// Sizes received. Payload of the good frames received since the last `clear`, in bytes; both 0
@@ -1061,14 +1123,15 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[rx_size::SMALLEST, rx_size::LARGEST],
+        arrays: &[],
     };
     /// Fields of [`RX_SIZE`].
     pub mod rx_size {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Of the smallest.
-        pub const SMALLEST: Field = Field::new("smallest", 0, 16, 0x0);
+        pub const SMALLEST: Field = Field::new("smallest", 0, 16, 0x0, Write::Ignored);
         /// Of the largest.
-        pub const LARGEST: Field = Field::new("largest", 16, 16, 0x0);
+        pub const LARGEST: Field = Field::new("largest", 16, 16, 0x0, Write::Ignored);
     }
 
     /// Latency. From the first word of a packet that the test channel takes to the first word of a
@@ -1080,14 +1143,16 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[latency::CYCLES, latency::STATE],
+        arrays: &[],
     };
     /// Fields of [`LATENCY`].
     pub mod latency {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Cycles of the link's clock; the largest value means that or more.
-        pub const CYCLES: Field = Field::new("cycles", 0, 32, 0x0);
+        pub const CYCLES: Field = Field::new("cycles", 0, 32, 0x0, Write::Ignored);
         /// State of the measurement. See [`LatencyState`](crate::htsp::regs::LatencyState).
-        pub const STATE: Field = Field::new("state", 32, 2, 0x0);
+        pub const STATE: Field = Field::new("state", 32, 2, 0x0, Write::Ignored)
+            .named(crate::htsp::regs::LatencyState::NAMES);
     }
 
     /// Link clock. Cycles of the link's clock: the time base of rates.
@@ -1097,12 +1162,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[cycles::COUNT],
+        arrays: &[],
     };
     /// Fields of [`CYCLES`].
     pub mod cycles {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Up time. Cycles for which the link was up.
@@ -1112,12 +1178,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[up_cycles::COUNT],
+        arrays: &[],
     };
     /// Fields of [`UP_CYCLES`].
     pub mod up_cycles {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Link-ups. Times the link has come up.
@@ -1127,12 +1194,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[link_ups::COUNT],
+        arrays: &[],
     };
     /// Fields of [`LINK_UPS`].
     pub mod link_ups {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Downs: silent. Times the link went down because no good header came for the alive time.
@@ -1142,12 +1210,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[downs_silent::COUNT],
+        arrays: &[],
     };
     /// Fields of [`DOWNS_SILENT`].
     pub mod downs_silent {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Downs: line. Times the link went down because the receiving line was not ready.
@@ -1157,12 +1226,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[downs_phy::COUNT],
+        arrays: &[],
     };
     /// Fields of [`DOWNS_PHY`].
     pub mod downs_phy {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Downs: reset. Times the link went down because it was reset.
@@ -1172,12 +1242,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[downs_reset::COUNT],
+        arrays: &[],
     };
     /// Fields of [`DOWNS_RESET`].
     pub mod downs_reset {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Peer ready. Times the peer has become ready.
@@ -1187,12 +1258,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[remote_readies::COUNT],
+        arrays: &[],
     };
     /// Fields of [`REMOTE_READIES`].
     pub mod remote_readies {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Transmitting line ready. Times the transmitting line has become ready.
@@ -1202,12 +1274,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[phy_tx_readies::COUNT],
+        arrays: &[],
     };
     /// Fields of [`PHY_TX_READIES`].
     pub mod phy_tx_readies {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Receiving line ready. Times the receiving line has become ready.
@@ -1217,12 +1290,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[phy_rx_readies::COUNT],
+        arrays: &[],
     };
     /// Fields of [`PHY_RX_READIES`].
     pub mod phy_rx_readies {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Frames sent. Frames with payload.
@@ -1232,12 +1306,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[tx_frames::COUNT],
+        arrays: &[],
     };
     /// Fields of [`TX_FRAMES`].
     pub mod tx_frames {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Headers sent. Frames of a header alone.
@@ -1247,12 +1322,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[tx_headers::COUNT],
+        arrays: &[],
     };
     /// Fields of [`TX_HEADERS`].
     pub mod tx_headers {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Payload sent. Bytes of payload of all frames sent.
@@ -1262,12 +1338,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[tx_bytes::COUNT],
+        arrays: &[],
     };
     /// Fields of [`TX_BYTES`].
     pub mod tx_bytes {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Op-codes sent. Op-codes that a frame has carried.
@@ -1277,12 +1354,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[tx_op_codes::COUNT],
+        arrays: &[],
     };
     /// Fields of [`TX_OP_CODES`].
     pub mod tx_op_codes {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Frames received. Good frames with payload.
@@ -1292,12 +1370,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[rx_frames::COUNT],
+        arrays: &[],
     };
     /// Fields of [`RX_FRAMES`].
     pub mod rx_frames {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Headers received. Good frames of a header alone.
@@ -1307,12 +1386,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[rx_headers::COUNT],
+        arrays: &[],
     };
     /// Fields of [`RX_HEADERS`].
     pub mod rx_headers {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Payload received. Bytes of payload of all good frames.
@@ -1322,12 +1402,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[rx_bytes::COUNT],
+        arrays: &[],
     };
     /// Fields of [`RX_BYTES`].
     pub mod rx_bytes {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Op-codes received. Op-codes of good frames.
@@ -1337,12 +1418,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[rx_op_codes::COUNT],
+        arrays: &[],
     };
     /// Fields of [`RX_OP_CODES`].
     pub mod rx_op_codes {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Foreign frames. Frames that are not for this end: address, EtherType, or shorter than a
@@ -1353,12 +1435,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[foreign::COUNT],
+        arrays: &[],
     };
     /// Fields of [`FOREIGN`].
     pub mod foreign {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Other version. Frames of another version.
@@ -1368,12 +1451,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[version::COUNT],
+        arrays: &[],
     };
     /// Fields of [`VERSION`].
     pub mod version {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Wrong checksum. Frames whose header has a wrong checksum.
@@ -1383,12 +1467,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[checksum::COUNT],
+        arrays: &[],
     };
     /// Fields of [`CHECKSUM`].
     pub mod checksum {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Damaged frames. Frames that the MAC has called damaged.
@@ -1398,12 +1483,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[damaged::COUNT],
+        arrays: &[],
     };
     /// Fields of [`DAMAGED`].
     pub mod damaged {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Wrong footer. Frames whose footer and payload do not fit.
@@ -1413,12 +1499,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[footer_bad::COUNT],
+        arrays: &[],
     };
     /// Fields of [`FOOTER_BAD`].
     pub mod footer_bad {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Unknown channel. Frames for a channel that this end does not have.
@@ -1428,12 +1515,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[unknown_channel::COUNT],
+        arrays: &[],
     };
     /// Fields of [`UNKNOWN_CHANNEL`].
     pub mod unknown_channel {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Orphans. Frames that go on with a packet that is not open; thrown away.
@@ -1443,12 +1531,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[orphans::COUNT],
+        arrays: &[],
     };
     /// Fields of [`ORPHANS`].
     pub mod orphans {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Stale frames. Frames that came before, by their number.
@@ -1458,12 +1547,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[stale::COUNT],
+        arrays: &[],
     };
     /// Fields of [`STALE`].
     pub mod stale {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Lost frames. Frames that are missing, by their numbers. Damaged frames are among them.
@@ -1473,12 +1563,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[lost::COUNT],
+        arrays: &[],
     };
     /// Fields of [`LOST`].
     pub mod lost {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// FEC: corrected. Cycles with `fec_corrected_i`: code words that the line has corrected.
@@ -1488,12 +1579,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[fec_corrected::COUNT],
+        arrays: &[],
     };
     /// Fields of [`FEC_CORRECTED`].
     pub mod fec_corrected {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// FEC: not corrected. Cycles with `fec_uncorrected_i`: code words that could not be corrected.
@@ -1503,12 +1595,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[fec_uncorrected::COUNT],
+        arrays: &[],
     };
     /// Fields of [`FEC_UNCORRECTED`].
     pub mod fec_uncorrected {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Test bytes. Bytes that the checker has seen. The checker's four also start anew with another
@@ -1519,12 +1612,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[prbs_bytes::COUNT],
+        arrays: &[],
     };
     /// Fields of [`PRBS_BYTES`].
     pub mod prbs_bytes {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Test bytes skipped. Bytes that the checker has seen while it was not synchronised.
@@ -1534,12 +1628,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[prbs_skipped::COUNT],
+        arrays: &[],
     };
     /// Fields of [`PRBS_SKIPPED`].
     pub mod prbs_skipped {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Test bit errors. Wrong bits in the bytes compared.
@@ -1549,12 +1644,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[prbs_bit_errors::COUNT],
+        arrays: &[],
     };
     /// Fields of [`PRBS_BIT_ERRORS`].
     pub mod prbs_bit_errors {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Test synchronisation losses. Times the checker has lost the sequence: a byte was lost,
@@ -1565,12 +1661,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[prbs_losses::COUNT],
+        arrays: &[],
     };
     /// Fields of [`PRBS_LOSSES`].
     pub mod prbs_losses {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Channel. One block a channel. Channels that the core was not built with read as zero.
@@ -1587,12 +1684,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[tx_packets::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`TX_PACKETS`].
         pub mod tx_packets {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Bytes sent. Bytes of these packets.
@@ -1602,12 +1704,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[tx_bytes::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`TX_BYTES`].
         pub mod tx_bytes {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Cycles the user waited. Cycles with data offered that the channel did not take.
@@ -1617,12 +1724,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[tx_stalled::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`TX_STALLED`].
         pub mod tx_stalled {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Cycles paused by the peer. Cycles for which the peer has said pause, while the link is
@@ -1633,12 +1745,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[tx_paused::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`TX_PAUSED`].
         pub mod tx_paused {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Pauses of the peer. Times the peer has said pause, while the link is up.
@@ -1648,12 +1765,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[tx_pauses::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`TX_PAUSES`].
         pub mod tx_pauses {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Packets handed over in error. Packets that the user has ended with TUSER.
@@ -1663,12 +1785,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[tx_errors::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`TX_ERRORS`].
         pub mod tx_errors {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Packets cut. Packets of which a part had been sent when the peer was lost; the rest was
@@ -1679,12 +1806,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[tx_cuts::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`TX_CUTS`].
         pub mod tx_cuts {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Bad words. Words of the user that broke the rules of TKEEP; their packets are sent with
@@ -1695,12 +1827,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[tx_bad_words::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`TX_BAD_WORDS`].
         pub mod tx_bad_words {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Packets received. Packets that the channel has handed to the user, or to the checker,
@@ -1711,12 +1848,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[rx_packets::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`RX_PACKETS`].
         pub mod rx_packets {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Bytes received. Bytes of these packets.
@@ -1726,12 +1868,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[rx_bytes::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`RX_BYTES`].
         pub mod rx_bytes {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Cycles the channel waited. Cycles with data offered that the user did not take.
@@ -1741,12 +1888,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[rx_stalled::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`RX_STALLED`].
         pub mod rx_stalled {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Cycles pausing the peer. Cycles for which the own buffer wanted the peer to pause.
@@ -1756,12 +1908,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[rx_pausing::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`RX_PAUSING`].
         pub mod rx_pausing {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Own pauses. Times the own buffer has asked for a pause.
@@ -1771,12 +1928,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[rx_pauses::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`RX_PAUSES`].
         pub mod rx_pauses {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Overflowed words. Words for which the buffer had no room. Never within the limits.
@@ -1786,12 +1948,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[rx_overflows::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`RX_OVERFLOWS`].
         pub mod rx_overflows {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Packets ended in error. Packets that were handed over with an error mark.
@@ -1801,12 +1968,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[rx_errors::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`RX_ERRORS`].
         pub mod rx_errors {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
     }
 }

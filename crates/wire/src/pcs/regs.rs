@@ -13,7 +13,7 @@
 //! its words read as all ones and `observe_lost` in `events` is set. A reset of the receiver takes
 //! the lanes, not the counters.
 
-use crate::regs::{Access, Register};
+use crate::regs::{Access, Map, Register};
 
 /// Bytes that the map takes up.
 pub const SIZE: u32 = 0x1400;
@@ -37,6 +37,13 @@ pub const REGISTERS: &[Register] = &[
     observe::PARITY_ERRORS,
 ];
 
+/// The map as one value.
+pub const MAP: Map = Map {
+    name: "pcs",
+    size: SIZE,
+    registers: REGISTERS,
+};
+
 /// Values of `mode`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
@@ -54,6 +61,12 @@ impl Mode {
         Self::Correct,
         Self::BypassIndication,
         Self::BypassCorrection,
+    ];
+    /// Each value and its name.
+    pub const NAMES: &[(u64, &str)] = &[
+        (0, "correct"),
+        (1, "bypass_indication"),
+        (2, "bypass_correction"),
     ];
     /// The value that a field holds; none if the description does not name it.
     pub fn from_bits(bits: u64) -> Option<Self> {
@@ -118,6 +131,19 @@ impl State {
         Self::HighBer,
         Self::Up,
     ];
+    /// Each value and its name.
+    pub const NAMES: &[(u64, &str)] = &[
+        (0, "no_signal"),
+        (1, "no_block_lock"),
+        (2, "no_marker"),
+        (3, "same_number"),
+        (4, "aligning"),
+        (5, "skew_exceeded"),
+        (6, "no_codeword"),
+        (7, "high_ser"),
+        (8, "high_ber"),
+        (9, "up"),
+    ];
     /// The value that a field holds; none if the description does not name it.
     pub fn from_bits(bits: u64) -> Option<Self> {
         Self::ALL
@@ -155,12 +181,13 @@ pub const MAGIC: Register = Register {
     width: 32,
     access: Access::ReadOnly,
     fields: &[magic::VALUE],
+    arrays: &[],
 };
 /// Fields of [`MAGIC`].
 pub mod magic {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// The letters PCSR.
-    pub const VALUE: Field = Field::new("value", 0, 32, 0x50435352);
+    pub const VALUE: Field = Field::new("value", 0, 32, 0x50435352, Write::Ignored);
 }
 
 /// Version. Version of the core, and of this map. A host may rely on a map whose major number it
@@ -177,20 +204,21 @@ pub const VERSION: Register = Register {
         version::MAP_MINOR,
         version::MAP_MAJOR,
     ],
+    arrays: &[],
 };
 /// Fields of [`VERSION`].
 pub mod version {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Version of the core: patch.
-    pub const CORE_PATCH: Field = Field::new("core_patch", 0, 4, 0x0);
+    pub const CORE_PATCH: Field = Field::new("core_patch", 0, 4, 0x0, Write::Ignored);
     /// Version of the core: minor.
-    pub const CORE_MINOR: Field = Field::new("core_minor", 4, 8, 0x1);
+    pub const CORE_MINOR: Field = Field::new("core_minor", 4, 8, 0x1, Write::Ignored);
     /// Version of the core: major.
-    pub const CORE_MAJOR: Field = Field::new("core_major", 12, 4, 0x0);
+    pub const CORE_MAJOR: Field = Field::new("core_major", 12, 4, 0x0, Write::Ignored);
     /// Changes when registers are added.
-    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x0);
+    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x0, Write::Ignored);
     /// Changes when registers are moved or change their meaning.
-    pub const MAP_MAJOR: Field = Field::new("map_major", 24, 8, 0x1);
+    pub const MAP_MAJOR: Field = Field::new("map_major", 24, 8, 0x1, Write::Ignored);
 }
 
 /// Build. What the core was built with.
@@ -200,16 +228,17 @@ pub const BUILD: Register = Register {
     width: 32,
     access: Access::ReadOnly,
     fields: &[build::FEC, build::LANES, build::PERIOD],
+    arrays: &[],
 };
 /// Fields of [`BUILD`].
 pub mod build {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// With RS-FEC: four FEC lanes; without it 20 PCS lanes.
-    pub const FEC: Field = Field::new("fec", 0, 1, 0x0);
+    pub const FEC: Field = Field::new("fec", 0, 1, 0x0, Write::Ignored);
     /// Physical lanes that are looked at.
-    pub const LANES: Field = Field::new("lanes", 8, 5, 0x0);
+    pub const LANES: Field = Field::new("lanes", 8, 5, 0x0, Write::Ignored);
     /// Rows of blocks from markers to markers; the standard has 16384.
-    pub const PERIOD: Field = Field::new("period", 16, 16, 0x0);
+    pub const PERIOD: Field = Field::new("period", 16, 16, 0x0, Write::Ignored);
 }
 
 /// Control. Settings, and an action.
@@ -219,15 +248,17 @@ pub const CONTROL: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[control::MODE, control::CLEAR],
+    arrays: &[],
 };
 /// Fields of [`CONTROL`].
 pub mod control {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// What the FEC does, from the next time on that the lanes are not in step. See
     /// [`Mode`](crate::pcs::regs::Mode).
-    pub const MODE: Field = Field::new("mode", 0, 2, 0x0);
+    pub const MODE: Field =
+        Field::new("mode", 0, 2, 0x0, Write::Kept).named(crate::pcs::regs::Mode::NAMES);
     /// Sets the counters of `observe` to zero, but for `now` and `downs`.
-    pub const CLEAR: Field = Field::new("clear", 8, 1, 0x0);
+    pub const CLEAR: Field = Field::new("clear", 8, 1, 0x0, Write::Acts);
 }
 
 /// Events. Sticky: an event sets its bit, writing one clears it. While a bit is set that
@@ -243,18 +274,19 @@ pub const EVENTS: Register = Register {
         events::UNCORRECTABLE,
         events::OBSERVE_LOST,
     ],
+    arrays: &[],
 };
 /// Fields of [`EVENTS`].
 pub mod events {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// The receiver is up.
-    pub const UP: Field = Field::new("up", 0, 1, 0x0);
+    pub const UP: Field = Field::new("up", 0, 1, 0x0, Write::Clears);
     /// The receiver has gone down: `observe.state` says why.
-    pub const DOWN: Field = Field::new("down", 1, 1, 0x0);
+    pub const DOWN: Field = Field::new("down", 1, 1, 0x0, Write::Clears);
     /// A codeword could not be corrected.
-    pub const UNCORRECTABLE: Field = Field::new("uncorrectable", 2, 1, 0x0);
+    pub const UNCORRECTABLE: Field = Field::new("uncorrectable", 2, 1, 0x0, Write::Clears);
     /// A read of `observe` was not answered: the clock of the receiver stands still.
-    pub const OBSERVE_LOST: Field = Field::new("observe_lost", 3, 1, 0x0);
+    pub const OBSERVE_LOST: Field = Field::new("observe_lost", 3, 1, 0x0, Write::Clears);
 }
 
 /// Event enable. Which events raise the interrupt.
@@ -269,18 +301,19 @@ pub const EVENT_ENABLE: Register = Register {
         event_enable::UNCORRECTABLE,
         event_enable::OBSERVE_LOST,
     ],
+    arrays: &[],
 };
 /// Fields of [`EVENT_ENABLE`].
 pub mod event_enable {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// `up`
-    pub const UP: Field = Field::new("up", 0, 1, 0x0);
+    pub const UP: Field = Field::new("up", 0, 1, 0x0, Write::Kept);
     /// `down`
-    pub const DOWN: Field = Field::new("down", 1, 1, 0x0);
+    pub const DOWN: Field = Field::new("down", 1, 1, 0x0, Write::Kept);
     /// `uncorrectable`
-    pub const UNCORRECTABLE: Field = Field::new("uncorrectable", 2, 1, 0x0);
+    pub const UNCORRECTABLE: Field = Field::new("uncorrectable", 2, 1, 0x0, Write::Kept);
     /// `observe_lost`
-    pub const OBSERVE_LOST: Field = Field::new("observe_lost", 3, 1, 0x0);
+    pub const OBSERVE_LOST: Field = Field::new("observe_lost", 3, 1, 0x0, Write::Kept);
 }
 
 /// Observation. What the receiver knows and counts, in its own clock. Read only.
@@ -299,22 +332,25 @@ pub mod observe {
             state::DOWN_STATE,
             state::DOWN_LANE,
         ],
+        arrays: &[],
     };
     /// Fields of [`STATE`].
     pub mod state {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// How far the receiver is, or why it is not up: the first of these that applies. See
         /// [`State`](crate::pcs::regs::State).
-        pub const STATE: Field = Field::new("state", 0, 4, 0x0);
+        pub const STATE: Field =
+            Field::new("state", 0, 4, 0x0, Write::Ignored).named(crate::pcs::regs::State::NAMES);
         /// The first physical lane that this is true of.
-        pub const LANE: Field = Field::new("lane", 8, 5, 0x0);
+        pub const LANE: Field = Field::new("lane", 8, 5, 0x0, Write::Ignored);
         /// The receiver has been up since the reset, and has gone down.
-        pub const HAS_BEEN_DOWN: Field = Field::new("has_been_down", 16, 1, 0x0);
+        pub const HAS_BEEN_DOWN: Field = Field::new("has_been_down", 16, 1, 0x0, Write::Ignored);
         /// Why it went down the last time: the first of the states that it had within 64 cycles
         /// from then on. See [`State`](crate::pcs::regs::State).
-        pub const DOWN_STATE: Field = Field::new("down_state", 24, 4, 0x0);
+        pub const DOWN_STATE: Field = Field::new("down_state", 24, 4, 0x0, Write::Ignored)
+            .named(crate::pcs::regs::State::NAMES);
         /// The first physical lane that `down_state` was true of.
-        pub const DOWN_LANE: Field = Field::new("down_lane", 32, 5, 0x0);
+        pub const DOWN_LANE: Field = Field::new("down_lane", 32, 5, 0x0, Write::Ignored);
     }
 
     /// Clock of the receiver. Cycles: what the other counters are related to. 322.265625 MHz at 100
@@ -325,12 +361,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[now::COUNT],
+        arrays: &[],
     };
     /// Fields of [`NOW`].
     pub mod now {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear` and the reset of the bus.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Times down. How many times the receiver has gone from up to another state.
@@ -340,12 +377,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[downs::COUNT],
+        arrays: &[],
     };
     /// Fields of [`DOWNS`].
     pub mod downs {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear` and the reset of the bus.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Physical lane. What arrives at it: right from the state `aligning` on. With FEC there are
@@ -356,16 +394,21 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[lane::LANE_NUMBER, lane::INVERTED, lane::HAS_SIGNAL],
+        arrays: &[crate::regs::Array {
+            part: 1,
+            count: 20,
+            stride: 0x8,
+        }],
     };
     /// Fields of [`LANE`].
     pub mod lane {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number of the PCS lane that arrives here, with FEC of the FEC lane.
-        pub const LANE_NUMBER: Field = Field::new("lane_number", 0, 5, 0x0);
+        pub const LANE_NUMBER: Field = Field::new("lane_number", 0, 5, 0x0, Write::Ignored);
         /// It arrives with 0 and 1 exchanged, and is turned over.
-        pub const INVERTED: Field = Field::new("inverted", 8, 1, 0x0);
+        pub const INVERTED: Field = Field::new("inverted", 8, 1, 0x0, Write::Ignored);
         /// The transceiver says that it has a signal.
-        pub const HAS_SIGNAL: Field = Field::new("has_signal", 16, 1, 0x0);
+        pub const HAS_SIGNAL: Field = Field::new("has_signal", 16, 1, 0x0, Write::Ignored);
     }
 
     /// Codewords corrected. With FEC only, as the next one.
@@ -375,12 +418,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[corrected::COUNT],
+        arrays: &[],
     };
     /// Fields of [`CORRECTED`].
     pub mod corrected {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear` and the reset of the bus.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Codewords uncorrectable. Their blocks are marked; with mode `bypass_correction` those that
@@ -391,12 +435,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[uncorrectable::COUNT],
+        arrays: &[],
     };
     /// Fields of [`UNCORRECTABLE`].
     pub mod uncorrectable {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear` and the reset of the bus.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Words with errors. Words of CGMII in which a block was replaced by error characters.
@@ -406,12 +451,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[block_errors::COUNT],
+        arrays: &[],
     };
     /// Fields of [`BLOCK_ERRORS`].
     pub mod block_errors {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear` and the reset of the bus.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Symbols corrected. Of each FEC lane, by its number.
@@ -421,12 +467,17 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[symbols::COUNT],
+        arrays: &[crate::regs::Array {
+            part: 1,
+            count: 4,
+            stride: 0x8,
+        }],
     };
     /// Fields of [`SYMBOLS`].
     pub mod symbols {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear` and the reset of the bus.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Parity errors. Markers of each PCS lane, by its number, whose parity (BIP-8) was not that of
@@ -437,11 +488,16 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[parity_errors::COUNT],
+        arrays: &[crate::regs::Array {
+            part: 1,
+            count: 20,
+            stride: 0x8,
+        }],
     };
     /// Fields of [`PARITY_ERRORS`].
     pub mod parity_errors {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear` and the reset of the bus.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 }

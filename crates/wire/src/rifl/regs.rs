@@ -12,7 +12,7 @@
 //! `observe` belongs to the user clock. While that clock stands still its words read as all ones
 //! and `observe_lost` in `events` is set.
 
-use crate::regs::{Access, Register};
+use crate::regs::{Access, Map, Register};
 
 /// Bytes that the map takes up.
 pub const SIZE: u32 = 0x1000;
@@ -66,6 +66,13 @@ pub const REGISTERS: &[Register] = &[
     observe::lane::INJECTED_ERRORS,
 ];
 
+/// The map as one value.
+pub const MAP: Map = Map {
+    name: "rifl",
+    size: SIZE,
+    registers: REGISTERS,
+};
+
 /// Values of `loopback`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Loopback {
@@ -89,6 +96,14 @@ impl Loopback {
         Self::NearPma,
         Self::FarPma,
         Self::FarPcs,
+    ];
+    /// Each value and its name.
+    pub const NAMES: &[(u64, &str)] = &[
+        (0, "none"),
+        (1, "near_pcs"),
+        (2, "near_pma"),
+        (4, "far_pma"),
+        (6, "far_pcs"),
     ];
     /// The value that a field holds; none if the description does not name it.
     pub fn from_bits(bits: u64) -> Option<Self> {
@@ -145,6 +160,16 @@ impl LinkReason {
         Self::Starting,
         Self::Session,
     ];
+    /// Each value and its name.
+    pub const NAMES: &[(u64, &str)] = &[
+        (0, "up"),
+        (1, "in_reset"),
+        (2, "no_alignment"),
+        (3, "settling"),
+        (4, "peer_not_up"),
+        (5, "starting"),
+        (6, "session"),
+    ];
     /// The value that a field holds; none if the description does not name it.
     pub fn from_bits(bits: u64) -> Option<Self> {
         Self::ALL
@@ -198,6 +223,15 @@ impl SessionState {
         Self::Refused,
         Self::Compatible,
         Self::Absent,
+    ];
+    /// Each value and its name.
+    pub const NAMES: &[(u64, &str)] = &[
+        (0, "hello"),
+        (1, "ready"),
+        (2, "up"),
+        (3, "refused"),
+        (4, "compatible"),
+        (7, "absent"),
     ];
     /// The value that a field holds; none if the description does not name it.
     pub fn from_bits(bits: u64) -> Option<Self> {
@@ -273,6 +307,22 @@ impl SessionReason {
         Self::PeerRefuses,
         Self::Published,
     ];
+    /// Each value and its name.
+    pub const NAMES: &[(u64, &str)] = &[
+        (0, "none"),
+        (1, "no_signal"),
+        (2, "no_peer"),
+        (3, "frame_width"),
+        (4, "id_width"),
+        (5, "lanes"),
+        (6, "lane_order"),
+        (7, "user_width"),
+        (8, "rate"),
+        (9, "round_trip"),
+        (10, "peers"),
+        (11, "peer_refuses"),
+        (12, "published"),
+    ];
     /// The value that a field holds; none if the description does not name it.
     pub fn from_bits(bits: u64) -> Option<Self> {
         Self::ALL
@@ -333,6 +383,15 @@ impl TxState {
         Self::SendRetrans,
         Self::Normal,
     ];
+    /// Each value and its name.
+    pub const NAMES: &[(u64, &str)] = &[
+        (0, "init"),
+        (1, "send_pause"),
+        (2, "pause"),
+        (3, "retrans"),
+        (4, "send_retrans"),
+        (5, "normal"),
+    ];
     /// The value that a field holds; none if the description does not name it.
     pub fn from_bits(bits: u64) -> Option<Self> {
         Self::ALL
@@ -366,12 +425,13 @@ pub const MAGIC: Register = Register {
     width: 32,
     access: Access::ReadOnly,
     fields: &[magic::VALUE],
+    arrays: &[],
 };
 /// Fields of [`MAGIC`].
 pub mod magic {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// The letters RIFL.
-    pub const VALUE: Field = Field::new("value", 0, 32, 0x5249464c);
+    pub const VALUE: Field = Field::new("value", 0, 32, 0x5249464c, Write::Ignored);
 }
 
 /// Version. Version of the core, and of this map. A host may rely on a map whose major number it
@@ -388,20 +448,21 @@ pub const VERSION: Register = Register {
         version::MAP_MINOR,
         version::MAP_MAJOR,
     ],
+    arrays: &[],
 };
 /// Fields of [`VERSION`].
 pub mod version {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Version of the core: patch.
-    pub const CORE_PATCH: Field = Field::new("core_patch", 0, 4, 0x0);
+    pub const CORE_PATCH: Field = Field::new("core_patch", 0, 4, 0x0, Write::Ignored);
     /// Version of the core: minor.
-    pub const CORE_MINOR: Field = Field::new("core_minor", 4, 8, 0x1);
+    pub const CORE_MINOR: Field = Field::new("core_minor", 4, 8, 0x1, Write::Ignored);
     /// Version of the core: major.
-    pub const CORE_MAJOR: Field = Field::new("core_major", 12, 4, 0x0);
+    pub const CORE_MAJOR: Field = Field::new("core_major", 12, 4, 0x0, Write::Ignored);
     /// Changes when registers or fields are added.
-    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x1);
+    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x1, Write::Ignored);
     /// Changes when registers are moved or change their meaning.
-    pub const MAP_MAJOR: Field = Field::new("map_major", 24, 8, 0x2);
+    pub const MAP_MAJOR: Field = Field::new("map_major", 24, 8, 0x2, Write::Ignored);
 }
 
 /// Parameters. What the core was built with.
@@ -419,24 +480,25 @@ pub const PARAMETERS: Register = Register {
         parameters::TEST_TRAFFIC,
         parameters::EXTENDED,
     ],
+    arrays: &[],
 };
 /// Fields of [`PARAMETERS`].
 pub mod parameters {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Number of lanes.
-    pub const LANES: Field = Field::new("lanes", 0, 4, 0x0);
+    pub const LANES: Field = Field::new("lanes", 0, 4, 0x0, Write::Ignored);
     /// Frame-id width in bits.
-    pub const ID_WIDTH: Field = Field::new("id_width", 4, 4, 0x0);
+    pub const ID_WIDTH: Field = Field::new("id_width", 4, 4, 0x0, Write::Ignored);
     /// Frame width in bits.
-    pub const FRAME_WIDTH: Field = Field::new("frame_width", 8, 12, 0x0);
+    pub const FRAME_WIDTH: Field = Field::new("frame_width", 8, 12, 0x0, Write::Ignored);
     /// Logarithm to base 2 of the window of `clock_offset`, in frames.
-    pub const OFFSET_WINDOW: Field = Field::new("offset_window", 24, 5, 0x0);
+    pub const OFFSET_WINDOW: Field = Field::new("offset_window", 24, 5, 0x0, Write::Ignored);
     /// `control.delayed_release` is built in.
-    pub const DELAYED_RELEASE: Field = Field::new("delayed_release", 29, 1, 0x0);
+    pub const DELAYED_RELEASE: Field = Field::new("delayed_release", 29, 1, 0x0, Write::Ignored);
     /// Test traffic (`prbs_source`, `prbs_check`) is built in.
-    pub const TEST_TRAFFIC: Field = Field::new("test_traffic", 30, 1, 0x0);
+    pub const TEST_TRAFFIC: Field = Field::new("test_traffic", 30, 1, 0x0, Write::Ignored);
     /// The extended mode is built in.
-    pub const EXTENDED: Field = Field::new("extended", 31, 1, 0x0);
+    pub const EXTENDED: Field = Field::new("extended", 31, 1, 0x0, Write::Ignored);
 }
 
 /// User stream. What the core was built with.
@@ -446,12 +508,13 @@ pub const USER: Register = Register {
     width: 32,
     access: Access::ReadOnly,
     fields: &[user::WIDTH],
+    arrays: &[],
 };
 /// Fields of [`USER`].
 pub mod user {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// User width in bits.
-    pub const WIDTH: Field = Field::new("width", 0, 16, 0x0);
+    pub const WIDTH: Field = Field::new("width", 0, 16, 0x0, Write::Ignored);
 }
 
 /// Control. Settings. All but `extended` are off after a reset.
@@ -469,32 +532,34 @@ pub const CONTROL: Register = Register {
         control::INJECT,
         control::LOOPBACK,
     ],
+    arrays: &[],
 };
 /// Fields of [`CONTROL`].
 pub mod control {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Holds the link in reset. However short it is set, the link is reset for long enough (1024
     /// cycles of the bus clock, see `reset_active`). Reset both ends of a link of the published
     /// protocol together.
-    pub const RESET: Field = Field::new("reset", 0, 1, 0x0);
+    pub const RESET: Field = Field::new("reset", 0, 1, 0x0, Write::Kept);
     /// The extended mode may be used; with a peer that cannot, the published protocol runs all the
     /// same. A change starts a new session. Change it while `reset` is set: the published protocol
     /// cannot tell frames of the session before from new ones. Towards a published core the round
     /// trip is at most 2^(id_width-1) - 2 frames.
-    pub const EXTENDED: Field = Field::new("extended", 1, 1, 0x1);
+    pub const EXTENDED: Field = Field::new("extended", 1, 1, 0x1, Write::Kept);
     /// Extended mode, where it is built in: a frame is delivered only when the one behind it on its
     /// lane is undamaged, too. For lines with bursts of garbage. Costs a frame of latency. May be
     /// changed at any time.
-    pub const DELAYED_RELEASE: Field = Field::new("delayed_release", 2, 1, 0x0);
+    pub const DELAYED_RELEASE: Field = Field::new("delayed_release", 2, 1, 0x0, Write::Kept);
     /// The test source takes the place of the user's stream, from the next packet on.
-    pub const PRBS_SOURCE: Field = Field::new("prbs_source", 4, 1, 0x0);
+    pub const PRBS_SOURCE: Field = Field::new("prbs_source", 4, 1, 0x0, Write::Kept);
     /// What arrives goes to the checker instead of the user, from the next packet on.
-    pub const PRBS_CHECK: Field = Field::new("prbs_check", 5, 1, 0x0);
+    pub const PRBS_CHECK: Field = Field::new("prbs_check", 5, 1, 0x0, Write::Kept);
     /// Error injection: flips bits that are sent. Off: the words pass untouched. Turning it on
     /// starts the random sequence anew from the seed.
-    pub const INJECT: Field = Field::new("inject", 6, 1, 0x0);
+    pub const INJECT: Field = Field::new("inject", 6, 1, 0x0, Write::Kept);
     /// To the transceiver, as it is. See [`Loopback`](crate::rifl::regs::Loopback).
-    pub const LOOPBACK: Field = Field::new("loopback", 8, 3, 0x0);
+    pub const LOOPBACK: Field =
+        Field::new("loopback", 8, 3, 0x0, Write::Kept).named(crate::rifl::regs::Loopback::NAMES);
 }
 
 /// Command. Written ones act once and read as zero.
@@ -504,13 +569,14 @@ pub const COMMAND: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[command::CLEAR],
+    arrays: &[],
 };
 /// Fields of [`COMMAND`].
 pub mod command {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Clears every counter in `observe`. Counters that are being read later than 1000 cycles of
     /// the user clock after the write have started anew.
-    pub const CLEAR: Field = Field::new("clear", 0, 1, 0x0);
+    pub const CLEAR: Field = Field::new("clear", 0, 1, 0x0, Write::Acts);
 }
 
 /// Status. Readable while the link's clocks stand still.
@@ -520,14 +586,15 @@ pub const STATUS: Register = Register {
     width: 32,
     access: Access::ReadOnly,
     fields: &[status::LINK_UP, status::RESET_ACTIVE],
+    arrays: &[],
 };
 /// Fields of [`STATUS`].
 pub mod status {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// User data flow.
-    pub const LINK_UP: Field = Field::new("link_up", 0, 1, 0x0);
+    pub const LINK_UP: Field = Field::new("link_up", 0, 1, 0x0, Write::Ignored);
     /// The link is in reset, by the pin or by `reset`.
-    pub const RESET_ACTIVE: Field = Field::new("reset_active", 1, 1, 0x0);
+    pub const RESET_ACTIVE: Field = Field::new("reset_active", 1, 1, 0x0, Write::Ignored);
 }
 
 /// Events. Sticky: an event sets its bit, writing one clears it. While a bit is set that
@@ -548,28 +615,29 @@ pub const EVENTS: Register = Register {
         events::PRBS,
         events::OBSERVE_LOST,
     ],
+    arrays: &[],
 };
 /// Fields of [`EVENTS`].
 pub mod events {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// The link came up.
-    pub const LINK_UP: Field = Field::new("link_up", 0, 1, 0x0);
+    pub const LINK_UP: Field = Field::new("link_up", 0, 1, 0x0, Write::Clears);
     /// The link went down.
-    pub const LINK_DOWN: Field = Field::new("link_down", 1, 1, 0x0);
+    pub const LINK_DOWN: Field = Field::new("link_down", 1, 1, 0x0, Write::Clears);
     /// A receiver went into error.
-    pub const ERROR: Field = Field::new("error", 2, 1, 0x0);
+    pub const ERROR: Field = Field::new("error", 2, 1, 0x0, Write::Clears);
     /// A lane lost its alignment.
-    pub const ALIGNMENT_LOST: Field = Field::new("alignment_lost", 3, 1, 0x0);
+    pub const ALIGNMENT_LOST: Field = Field::new("alignment_lost", 3, 1, 0x0, Write::Clears);
     /// A received frame found no room and was requested again. Never while the clocks run.
-    pub const OVERFLOW: Field = Field::new("overflow", 4, 1, 0x0);
+    pub const OVERFLOW: Field = Field::new("overflow", 4, 1, 0x0, Write::Clears);
     /// The state of the session changed.
-    pub const SESSION: Field = Field::new("session", 5, 1, 0x0);
+    pub const SESSION: Field = Field::new("session", 5, 1, 0x0, Write::Clears);
     /// A packet was cut, at either side.
-    pub const ABORT: Field = Field::new("abort", 6, 1, 0x0);
+    pub const ABORT: Field = Field::new("abort", 6, 1, 0x0, Write::Clears);
     /// The checker found a wrong bit or lost the sequence.
-    pub const PRBS: Field = Field::new("prbs", 7, 1, 0x0);
+    pub const PRBS: Field = Field::new("prbs", 7, 1, 0x0, Write::Clears);
     /// A read of `observe` was not answered: the user clock stands still.
-    pub const OBSERVE_LOST: Field = Field::new("observe_lost", 8, 1, 0x0);
+    pub const OBSERVE_LOST: Field = Field::new("observe_lost", 8, 1, 0x0, Write::Clears);
 }
 
 /// Event enable. Which events raise the interrupt.
@@ -589,28 +657,29 @@ pub const EVENT_ENABLE: Register = Register {
         event_enable::PRBS,
         event_enable::OBSERVE_LOST,
     ],
+    arrays: &[],
 };
 /// Fields of [`EVENT_ENABLE`].
 pub mod event_enable {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// `link_up`
-    pub const LINK_UP: Field = Field::new("link_up", 0, 1, 0x0);
+    pub const LINK_UP: Field = Field::new("link_up", 0, 1, 0x0, Write::Kept);
     /// `link_down`
-    pub const LINK_DOWN: Field = Field::new("link_down", 1, 1, 0x0);
+    pub const LINK_DOWN: Field = Field::new("link_down", 1, 1, 0x0, Write::Kept);
     /// `error`
-    pub const ERROR: Field = Field::new("error", 2, 1, 0x0);
+    pub const ERROR: Field = Field::new("error", 2, 1, 0x0, Write::Kept);
     /// `alignment_lost`
-    pub const ALIGNMENT_LOST: Field = Field::new("alignment_lost", 3, 1, 0x0);
+    pub const ALIGNMENT_LOST: Field = Field::new("alignment_lost", 3, 1, 0x0, Write::Kept);
     /// `overflow`
-    pub const OVERFLOW: Field = Field::new("overflow", 4, 1, 0x0);
+    pub const OVERFLOW: Field = Field::new("overflow", 4, 1, 0x0, Write::Kept);
     /// `session`
-    pub const SESSION: Field = Field::new("session", 5, 1, 0x0);
+    pub const SESSION: Field = Field::new("session", 5, 1, 0x0, Write::Kept);
     /// `abort`
-    pub const ABORT: Field = Field::new("abort", 6, 1, 0x0);
+    pub const ABORT: Field = Field::new("abort", 6, 1, 0x0, Write::Kept);
     /// `prbs`
-    pub const PRBS: Field = Field::new("prbs", 7, 1, 0x0);
+    pub const PRBS: Field = Field::new("prbs", 7, 1, 0x0, Write::Kept);
     /// `observe_lost`
-    pub const OBSERVE_LOST: Field = Field::new("observe_lost", 8, 1, 0x0);
+    pub const OBSERVE_LOST: Field = Field::new("observe_lost", 8, 1, 0x0, Write::Kept);
 }
 
 /// Error injection: rate. Each bit sent is flipped with the probability mantissa * 2^-(38 + shift).
@@ -621,12 +690,13 @@ pub const INJECT_MANTISSA: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[inject_mantissa::MANTISSA],
+    arrays: &[],
 };
 /// Fields of [`INJECT_MANTISSA`].
 pub mod inject_mantissa {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Mantissa.
-    pub const MANTISSA: Field = Field::new("mantissa", 0, 32, 0x0);
+    pub const MANTISSA: Field = Field::new("mantissa", 0, 32, 0x0, Write::Kept);
 }
 
 /// Error injection: scale. See `inject_mantissa`.
@@ -636,12 +706,13 @@ pub const INJECT_SHIFT: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[inject_shift::SHIFT],
+    arrays: &[],
 };
 /// Fields of [`INJECT_SHIFT`].
 pub mod inject_shift {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Shift, 0 to 26; more counts as 26.
-    pub const SHIFT: Field = Field::new("shift", 0, 5, 0x0);
+    pub const SHIFT: Field = Field::new("shift", 0, 5, 0x0, Write::Kept);
 }
 
 /// Error injection: seed. Where the random sequence starts; the lanes derive their own from it. Two
@@ -652,12 +723,13 @@ pub const INJECT_SEED: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[inject_seed::SEED],
+    arrays: &[],
 };
 /// Fields of [`INJECT_SEED`].
 pub mod inject_seed {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Seed.
-    pub const SEED: Field = Field::new("seed", 0, 32, 0x1);
+    pub const SEED: Field = Field::new("seed", 0, 32, 0x1, Write::Kept);
 }
 
 /// Test packets: length. Lengths are drawn uniformly between these, both included. Change them
@@ -668,14 +740,15 @@ pub const PRBS_LENGTH: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[prbs_length::SHORTEST, prbs_length::LONGEST],
+    arrays: &[],
 };
 /// Fields of [`PRBS_LENGTH`].
 pub mod prbs_length {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Smallest length in bytes.
-    pub const SHORTEST: Field = Field::new("shortest", 0, 16, 0x40);
+    pub const SHORTEST: Field = Field::new("shortest", 0, 16, 0x40, Write::Kept);
     /// Largest length in bytes; less than `shortest` counts as that.
-    pub const LONGEST: Field = Field::new("longest", 16, 16, 0x5dc);
+    pub const LONGEST: Field = Field::new("longest", 16, 16, 0x5dc, Write::Kept);
 }
 
 /// Test packets: gap. Change it while `prbs_source` is off.
@@ -685,12 +758,13 @@ pub const PRBS_GAP: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[prbs_gap::GAP],
+    arrays: &[],
 };
 /// Fields of [`PRBS_GAP`].
 pub mod prbs_gap {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Cycles of the user clock without data after each packet.
-    pub const GAP: Field = Field::new("gap", 0, 16, 0x0);
+    pub const GAP: Field = Field::new("gap", 0, 16, 0x0, Write::Kept);
 }
 
 /// Test packets: seed. Change it while `prbs_source` is off: turning it on starts the sequence from
@@ -701,12 +775,13 @@ pub const PRBS_SEED: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[prbs_seed::SEED],
+    arrays: &[],
 };
 /// Fields of [`PRBS_SEED`].
 pub mod prbs_seed {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Seed.
-    pub const SEED: Field = Field::new("seed", 0, 31, 0x1);
+    pub const SEED: Field = Field::new("seed", 0, 31, 0x1, Write::Kept);
 }
 
 /// Observation. What the link knows and counts, in the user clock. Read only.
@@ -719,19 +794,21 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[link::UP, link::REASON, link::PRBS_SYNC],
+        arrays: &[],
     };
     /// Fields of [`LINK`].
     pub mod link {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// User data flow: every receiver of this end is up, and the session or the published
         /// protocol has started. In extended mode a peer that alone receives nothing does not end
         /// that: it shows in `retrans_req`.
-        pub const UP: Field = Field::new("up", 0, 1, 0x0);
+        pub const UP: Field = Field::new("up", 0, 1, 0x0, Write::Ignored);
         /// What keeps the link from being up: the first of these that applies. See
         /// [`LinkReason`](crate::rifl::regs::LinkReason).
-        pub const REASON: Field = Field::new("reason", 4, 4, 0x0);
+        pub const REASON: Field = Field::new("reason", 4, 4, 0x0, Write::Ignored)
+            .named(crate::rifl::regs::LinkReason::NAMES);
         /// The checker follows the test sequence.
-        pub const PRBS_SYNC: Field = Field::new("prbs_sync", 8, 1, 0x0);
+        pub const PRBS_SYNC: Field = Field::new("prbs_sync", 8, 1, 0x0, Write::Ignored);
     }
 
     /// Session. Session of the extended mode.
@@ -747,21 +824,25 @@ pub mod observe {
             session::OWN_NUMBER,
             session::PEER_NUMBER,
         ],
+        arrays: &[],
     };
     /// Fields of [`SESSION`].
     pub mod session {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// State of the session. See [`SessionState`](crate::rifl::regs::SessionState).
-        pub const STATE: Field = Field::new("state", 0, 3, 0x0);
+        pub const STATE: Field = Field::new("state", 0, 3, 0x0, Write::Ignored)
+            .named(crate::rifl::regs::SessionState::NAMES);
         /// Why the session is not up. See [`SessionReason`](crate::rifl::regs::SessionReason).
-        pub const REASON: Field = Field::new("reason", 4, 4, 0x0);
+        pub const REASON: Field = Field::new("reason", 4, 4, 0x0, Write::Ignored)
+            .named(crate::rifl::regs::SessionReason::NAMES);
         /// The same as the peer has announced it; none while the session is up. See
         /// [`SessionReason`](crate::rifl::regs::SessionReason).
-        pub const PEER_REASON: Field = Field::new("peer_reason", 8, 4, 0x0);
+        pub const PEER_REASON: Field = Field::new("peer_reason", 8, 4, 0x0, Write::Ignored)
+            .named(crate::rifl::regs::SessionReason::NAMES);
         /// Number of the own session.
-        pub const OWN_NUMBER: Field = Field::new("own_number", 16, 16, 0x0);
+        pub const OWN_NUMBER: Field = Field::new("own_number", 16, 16, 0x0, Write::Ignored);
         /// Number of the peer's session, 0 for none.
-        pub const PEER_NUMBER: Field = Field::new("peer_number", 32, 16, 0x0);
+        pub const PEER_NUMBER: Field = Field::new("peer_number", 32, 16, 0x0, Write::Ignored);
     }
 
     /// Peer. Capabilities that the peer has announced; 0 as long as it has not.
@@ -778,22 +859,23 @@ pub mod observe {
             peer::ID_WIDTH,
             peer::RATE,
         ],
+        arrays: &[],
     };
     /// Fields of [`PEER`].
     pub mod peer {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Version of the extended mode, 0 for none.
-        pub const VERSION: Field = Field::new("version", 0, 4, 0x0);
+        pub const VERSION: Field = Field::new("version", 0, 4, 0x0, Write::Ignored);
         /// Logarithm to base 2 of the number of lanes.
-        pub const LANES: Field = Field::new("lanes", 4, 2, 0x0);
+        pub const LANES: Field = Field::new("lanes", 4, 2, 0x0, Write::Ignored);
         /// Logarithm to base 2 of frame width / 128.
-        pub const FRAME_WIDTH: Field = Field::new("frame_width", 8, 3, 0x0);
+        pub const FRAME_WIDTH: Field = Field::new("frame_width", 8, 3, 0x0, Write::Ignored);
         /// Logarithm to base 2 of frame width * lanes / user width.
-        pub const GROUPS: Field = Field::new("groups", 12, 2, 0x0);
+        pub const GROUPS: Field = Field::new("groups", 12, 2, 0x0, Write::Ignored);
         /// Frame-id width in bits.
-        pub const ID_WIDTH: Field = Field::new("id_width", 16, 4, 0x0);
+        pub const ID_WIDTH: Field = Field::new("id_width", 16, 4, 0x0, Write::Ignored);
         /// Line rate of a lane in units of 10 Mb/s, 0 if it was not told.
-        pub const RATE: Field = Field::new("rate", 32, 16, 0x0);
+        pub const RATE: Field = Field::new("rate", 32, 16, 0x0, Write::Ignored);
     }
 
     /// Sessions. Sessions that have got up.
@@ -803,12 +885,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[sessions::COUNT],
+        arrays: &[],
     };
     /// Fields of [`SESSIONS`].
     pub mod sessions {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Link-ups. Times the link has come up.
@@ -818,12 +901,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[link_ups::COUNT],
+        arrays: &[],
     };
     /// Fields of [`LINK_UPS`].
     pub mod link_ups {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// User clock. Cycles of the user clock: the time base of rates.
@@ -833,12 +917,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[cycles::COUNT],
+        arrays: &[],
     };
     /// Fields of [`CYCLES`].
     pub mod cycles {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Packets sent. Packets that the link has taken from the user, or from the test source.
@@ -848,12 +933,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[tx_packets::COUNT],
+        arrays: &[],
     };
     /// Fields of [`TX_PACKETS`].
     pub mod tx_packets {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Bytes sent. Bytes of these packets.
@@ -863,12 +949,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[tx_bytes::COUNT],
+        arrays: &[],
     };
     /// Fields of [`TX_BYTES`].
     pub mod tx_bytes {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Cycles the user waited. Cycles with data offered that the link did not take.
@@ -878,12 +965,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[tx_stalled::COUNT],
+        arrays: &[],
     };
     /// Fields of [`TX_STALLED`].
     pub mod tx_stalled {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Packets cut, sending. Packets of which a part had been taken when a session ended; the rest
@@ -894,12 +982,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[tx_aborts::COUNT],
+        arrays: &[],
     };
     /// Fields of [`TX_ABORTS`].
     pub mod tx_aborts {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Packets received. Packets that the link has handed to the user, or to the checker.
@@ -909,12 +998,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[rx_packets::COUNT],
+        arrays: &[],
     };
     /// Fields of [`RX_PACKETS`].
     pub mod rx_packets {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Bytes received. Bytes of these packets.
@@ -924,12 +1014,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[rx_bytes::COUNT],
+        arrays: &[],
     };
     /// Fields of [`RX_BYTES`].
     pub mod rx_bytes {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Cycles the link waited. Cycles with data offered that the user did not take.
@@ -939,12 +1030,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[rx_stalled::COUNT],
+        arrays: &[],
     };
     /// Fields of [`RX_STALLED`].
     pub mod rx_stalled {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Packets cut, receiving. Packets that ended with an error mark because a session ended.
@@ -954,12 +1046,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[rx_aborts::COUNT],
+        arrays: &[],
     };
     /// Fields of [`RX_ABORTS`].
     pub mod rx_aborts {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Test bytes. Bytes that the checker has seen.
@@ -969,12 +1062,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[prbs_bytes::COUNT],
+        arrays: &[],
     };
     /// Fields of [`PRBS_BYTES`].
     pub mod prbs_bytes {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Test bytes skipped. Bytes that the checker has seen while it was not synchronised.
@@ -984,12 +1078,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[prbs_skipped::COUNT],
+        arrays: &[],
     };
     /// Fields of [`PRBS_SKIPPED`].
     pub mod prbs_skipped {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Test bit errors. Wrong bits in the bytes compared.
@@ -999,12 +1094,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[prbs_bit_errors::COUNT],
+        arrays: &[],
     };
     /// Fields of [`PRBS_BIT_ERRORS`].
     pub mod prbs_bit_errors {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Test synchronisation losses. Times the checker has lost the sequence: a byte was lost,
@@ -1015,12 +1111,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[prbs_losses::COUNT],
+        arrays: &[],
     };
     /// Fields of [`PRBS_LOSSES`].
     pub mod prbs_losses {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Lane. One block a lane. Lanes that the core was not built with read as zero.
@@ -1050,40 +1147,46 @@ pub mod observe {
                 status::ROUND_TRIP,
                 status::CLOCK_OFFSET,
             ],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 8,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`STATUS`].
         pub mod status {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// The aligner has found the frames.
-            pub const ALIGNED: Field = Field::new("aligned", 0, 1, 0x0);
+            pub const ALIGNED: Field = Field::new("aligned", 0, 1, 0x0, Write::Ignored);
             /// Aligned for long enough: the receiver is used.
-            pub const UP: Field = Field::new("up", 1, 1, 0x0);
+            pub const UP: Field = Field::new("up", 1, 1, 0x0, Write::Ignored);
             /// The receiver waits for frames to be sent again.
-            pub const ERROR: Field = Field::new("error", 2, 1, 0x0);
+            pub const ERROR: Field = Field::new("error", 2, 1, 0x0, Write::Ignored);
             /// The peer asks for a pause.
-            pub const PAUSE_REQ: Field = Field::new("pause_req", 3, 1, 0x0);
+            pub const PAUSE_REQ: Field = Field::new("pause_req", 3, 1, 0x0, Write::Ignored);
             /// The peer asks for a retransmission.
-            pub const RETRANS_REQ: Field = Field::new("retrans_req", 4, 1, 0x0);
+            pub const RETRANS_REQ: Field = Field::new("retrans_req", 4, 1, 0x0, Write::Ignored);
             /// The own receive buffer is filling up: the peer is told to stop.
-            pub const LOCAL_FC: Field = Field::new("local_fc", 5, 1, 0x0);
+            pub const LOCAL_FC: Field = Field::new("local_fc", 5, 1, 0x0, Write::Ignored);
             /// The peer has said stop.
-            pub const REMOTE_FC: Field = Field::new("remote_fc", 6, 1, 0x0);
+            pub const REMOTE_FC: Field = Field::new("remote_fc", 6, 1, 0x0, Write::Ignored);
             /// Sticky until reset: a received frame found no room and was requested again. Never
             /// set while the clocks run.
-            pub const OVERFLOW: Field = Field::new("overflow", 7, 1, 0x0);
+            pub const OVERFLOW: Field = Field::new("overflow", 7, 1, 0x0, Write::Ignored);
             /// State of the transmitter. See [`TxState`](crate::rifl::regs::TxState).
-            pub const TX_STATE: Field = Field::new("tx_state", 8, 3, 0x0);
+            pub const TX_STATE: Field = Field::new("tx_state", 8, 3, 0x0, Write::Ignored)
+                .named(crate::rifl::regs::TxState::NAMES);
             /// Where in the words of the line the aligner cuts, in bits; means something while
             /// aligned.
-            pub const SLIP: Field = Field::new("slip", 16, 6, 0x0);
+            pub const SLIP: Field = Field::new("slip", 16, 6, 0x0, Write::Ignored);
             /// Round trip in frames as measured by the extended mode, with the nine frames that it
             /// adds for the peer's asking period, for clock crossings and for `delayed_release`;
             /// the last result, 0 outside of the extended mode.
-            pub const ROUND_TRIP: Field = Field::new("round_trip", 32, 16, 0x0);
+            pub const ROUND_TRIP: Field = Field::new("round_trip", 32, 16, 0x0, Write::Ignored);
             /// Frequency of the peer's clock against the own, two's complement, in units of
             /// 2^-`offset_window` (0.95 ppm for 20). Positive: the peer is faster. The largest and
             /// smallest value mean that or more.
-            pub const CLOCK_OFFSET: Field = Field::new("clock_offset", 48, 16, 0x0);
+            pub const CLOCK_OFFSET: Field = Field::new("clock_offset", 48, 16, 0x0, Write::Ignored);
         }
 
         /// Frames received. Frames of any kind that arrived while the receiver was up. With
@@ -1095,12 +1198,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[frames::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 8,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`FRAMES`].
         pub mod frames {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Frames damaged. Frames that arrived while the receiver was up and whose sync header or
@@ -1113,12 +1221,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[bad_frames::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 8,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`BAD_FRAMES`].
         pub mod bad_frames {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Errors. Retransmissions asked for: times the receiver has gone into error. More damage
@@ -1130,12 +1243,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[errors::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 8,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`ERRORS`].
         pub mod errors {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Resends. Retransmissions served: times the transmitter has begun to send again. In
@@ -1146,12 +1264,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[resends::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 8,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`RESENDS`].
         pub mod resends {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Alignment losses. Times the aligner has lost the frames.
@@ -1161,12 +1284,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[alignment_losses::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 8,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`ALIGNMENT_LOSSES`].
         pub mod alignment_losses {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// User frames sent. New frames with user data that this lane has sent; resends do not
@@ -1177,12 +1305,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[user_frames_sent::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 8,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`USER_FRAMES_SENT`].
         pub mod user_frames_sent {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// User frames received. Frames with user data that have left the lane towards the user.
@@ -1192,12 +1325,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[user_frames_received::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 8,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`USER_FRAMES_RECEIVED`].
         pub mod user_frames_received {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Clock compensations. Times the transmitter made room because its clock is faster than
@@ -1208,12 +1346,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[compensations::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 8,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`COMPENSATIONS`].
         pub mod compensations {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Stopped by the peer. Frame times for which the peer has said stop.
@@ -1223,12 +1366,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[stopped_frames::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 8,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`STOPPED_FRAMES`].
         pub mod stopped_frames {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Stopping the peer. Frame times for which the own receive buffer wanted the peer to stop.
@@ -1238,12 +1386,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[stopping_frames::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 8,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`STOPPING_FRAMES`].
         pub mod stopping_frames {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Injected bit errors. Bits that error injection has flipped on this lane.
@@ -1253,12 +1406,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[injected_errors::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 8,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`INJECTED_ERRORS`].
         pub mod injected_errors {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
     }
 }

@@ -17,7 +17,7 @@
 //! `observe` belongs to the clock of the switch. While that clock stands still its words read as
 //! all ones and `observe_lost` in `events` is set.
 
-use crate::regs::{Access, Register};
+use crate::regs::{Access, Map, Register};
 
 /// Bytes that the map takes up.
 pub const SIZE: u32 = 0x2000;
@@ -58,6 +58,13 @@ pub const REGISTERS: &[Register] = &[
     observe::port::DEATHS,
 ];
 
+/// The map as one value.
+pub const MAP: Map = Map {
+    name: "switch",
+    size: SIZE,
+    registers: REGISTERS,
+};
+
 /// Magic. Tells that this is the register block of a switch.
 pub const MAGIC: Register = Register {
     name: "magic",
@@ -65,12 +72,13 @@ pub const MAGIC: Register = Register {
     width: 32,
     access: Access::ReadOnly,
     fields: &[magic::VALUE],
+    arrays: &[],
 };
 /// Fields of [`MAGIC`].
 pub mod magic {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// The letters SWCH.
-    pub const VALUE: Field = Field::new("value", 0, 32, 0x53574348);
+    pub const VALUE: Field = Field::new("value", 0, 32, 0x53574348, Write::Ignored);
 }
 
 /// Version. Version of the core, and of this map. A host may rely on a map whose major number it
@@ -87,20 +95,21 @@ pub const VERSION: Register = Register {
         version::MAP_MINOR,
         version::MAP_MAJOR,
     ],
+    arrays: &[],
 };
 /// Fields of [`VERSION`].
 pub mod version {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Version of the core: patch.
-    pub const CORE_PATCH: Field = Field::new("core_patch", 0, 4, 0x0);
+    pub const CORE_PATCH: Field = Field::new("core_patch", 0, 4, 0x0, Write::Ignored);
     /// Version of the core: minor.
-    pub const CORE_MINOR: Field = Field::new("core_minor", 4, 8, 0x1);
+    pub const CORE_MINOR: Field = Field::new("core_minor", 4, 8, 0x1, Write::Ignored);
     /// Version of the core: major.
-    pub const CORE_MAJOR: Field = Field::new("core_major", 12, 4, 0x0);
+    pub const CORE_MAJOR: Field = Field::new("core_major", 12, 4, 0x0, Write::Ignored);
     /// Changes when registers are added.
-    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x0);
+    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x0, Write::Ignored);
     /// Changes when registers are moved or change their meaning.
-    pub const MAP_MAJOR: Field = Field::new("map_major", 24, 8, 0x1);
+    pub const MAP_MAJOR: Field = Field::new("map_major", 24, 8, 0x1, Write::Ignored);
 }
 
 /// Parameters. What the core was built with.
@@ -110,16 +119,17 @@ pub const PARAMETERS: Register = Register {
     width: 32,
     access: Access::ReadOnly,
     fields: &[parameters::PORTS, parameters::MAX_WORDS, parameters::NODES],
+    arrays: &[],
 };
 /// Fields of [`PARAMETERS`].
 pub mod parameters {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Number of ports.
-    pub const PORTS: Field = Field::new("ports", 0, 5, 0x0);
+    pub const PORTS: Field = Field::new("ports", 0, 5, 0x0, Write::Ignored);
     /// Words of the longest packet.
-    pub const MAX_WORDS: Field = Field::new("max_words", 8, 7, 0x0);
+    pub const MAX_WORDS: Field = Field::new("max_words", 8, 7, 0x0, Write::Ignored);
     /// Destinations of the tables.
-    pub const NODES: Field = Field::new("nodes", 15, 17, 0x0);
+    pub const NODES: Field = Field::new("nodes", 15, 17, 0x0, Write::Ignored);
 }
 
 /// Buffers. What the core was built with.
@@ -129,14 +139,15 @@ pub const BUFFERS: Register = Register {
     width: 32,
     access: Access::ReadOnly,
     fields: &[buffers::VC_WORDS, buffers::NOTICES],
+    arrays: &[],
 };
 /// Fields of [`BUFFERS`].
 pub mod buffers {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Words of memory of each class at each input.
-    pub const VC_WORDS: Field = Field::new("vc_words", 0, 16, 0x0);
+    pub const VC_WORDS: Field = Field::new("vc_words", 0, 16, 0x0, Write::Ignored);
     /// Words of memory for notices at each input.
-    pub const NOTICES: Field = Field::new("notices", 16, 7, 0x0);
+    pub const NOTICES: Field = Field::new("notices", 16, 7, 0x0, Write::Ignored);
 }
 
 /// Dead time. What the core was built with.
@@ -146,12 +157,13 @@ pub const DEAD_TIME: Register = Register {
     width: 32,
     access: Access::ReadOnly,
     fields: &[dead_time::CYCLES],
+    arrays: &[],
 };
 /// Fields of [`DEAD_TIME`].
 pub mod dead_time {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Cycles of the switch after which a port that is not open is dead.
-    pub const CYCLES: Field = Field::new("cycles", 0, 32, 0x0);
+    pub const CYCLES: Field = Field::new("cycles", 0, 32, 0x0, Write::Ignored);
 }
 
 /// Command. Written ones act once and read as zero.
@@ -161,12 +173,13 @@ pub const COMMAND: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[command::CLEAR],
+    arrays: &[],
 };
 /// Fields of [`COMMAND`].
 pub mod command {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Clears every counter in `observe`.
-    pub const CLEAR: Field = Field::new("clear", 0, 1, 0x0);
+    pub const CLEAR: Field = Field::new("clear", 0, 1, 0x0, Write::Acts);
 }
 
 /// Status. Readable while the clock of the switch stands still.
@@ -176,12 +189,13 @@ pub const STATUS: Register = Register {
     width: 32,
     access: Access::ReadOnly,
     fields: &[status::ROUTE_READY],
+    arrays: &[],
 };
 /// Fields of [`STATUS`].
 pub mod status {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// A write of `route` will be taken.
-    pub const ROUTE_READY: Field = Field::new("route_ready", 0, 1, 0x0);
+    pub const ROUTE_READY: Field = Field::new("route_ready", 0, 1, 0x0, Write::Ignored);
 }
 
 /// Events. Sticky: an event sets its bit, writing one clears it. While a bit is set that
@@ -201,26 +215,27 @@ pub const EVENTS: Register = Register {
         events::ROUTE_LOST,
         events::OBSERVE_LOST,
     ],
+    arrays: &[],
 };
 /// Fields of [`EVENTS`].
 pub mod events {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// A port has opened.
-    pub const OPENED: Field = Field::new("opened", 0, 1, 0x0);
+    pub const OPENED: Field = Field::new("opened", 0, 1, 0x0, Write::Clears);
     /// A port that was open is not any more.
-    pub const CLOSED: Field = Field::new("closed", 1, 1, 0x0);
+    pub const CLOSED: Field = Field::new("closed", 1, 1, 0x0, Write::Clears);
     /// A port is given up: the tables should lead around it.
-    pub const DEAD: Field = Field::new("dead", 2, 1, 0x0);
+    pub const DEAD: Field = Field::new("dead", 2, 1, 0x0, Write::Clears);
     /// A packet was lost: it had no way, or a link died under it.
-    pub const LOSS: Field = Field::new("loss", 3, 1, 0x0);
+    pub const LOSS: Field = Field::new("loss", 3, 1, 0x0, Write::Clears);
     /// A peer broke the rules of the link: malformed, beyond its credits, or with a gap.
-    pub const FAULT: Field = Field::new("fault", 4, 1, 0x0);
+    pub const FAULT: Field = Field::new("fault", 4, 1, 0x0, Write::Clears);
     /// The tables have been cleared and take writes.
-    pub const CLEARED: Field = Field::new("cleared", 5, 1, 0x0);
+    pub const CLEARED: Field = Field::new("cleared", 5, 1, 0x0, Write::Clears);
     /// A write of `route` was not taken: `route_ready` was zero.
-    pub const ROUTE_LOST: Field = Field::new("route_lost", 6, 1, 0x0);
+    pub const ROUTE_LOST: Field = Field::new("route_lost", 6, 1, 0x0, Write::Clears);
     /// A read of `observe` was not answered: the clock of the switch stands still.
-    pub const OBSERVE_LOST: Field = Field::new("observe_lost", 7, 1, 0x0);
+    pub const OBSERVE_LOST: Field = Field::new("observe_lost", 7, 1, 0x0, Write::Clears);
 }
 
 /// Event enable. Which events raise the interrupt.
@@ -239,26 +254,27 @@ pub const EVENT_ENABLE: Register = Register {
         event_enable::ROUTE_LOST,
         event_enable::OBSERVE_LOST,
     ],
+    arrays: &[],
 };
 /// Fields of [`EVENT_ENABLE`].
 pub mod event_enable {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// `opened`
-    pub const OPENED: Field = Field::new("opened", 0, 1, 0x0);
+    pub const OPENED: Field = Field::new("opened", 0, 1, 0x0, Write::Kept);
     /// `closed`
-    pub const CLOSED: Field = Field::new("closed", 1, 1, 0x0);
+    pub const CLOSED: Field = Field::new("closed", 1, 1, 0x0, Write::Kept);
     /// `dead`
-    pub const DEAD: Field = Field::new("dead", 2, 1, 0x0);
+    pub const DEAD: Field = Field::new("dead", 2, 1, 0x0, Write::Kept);
     /// `loss`
-    pub const LOSS: Field = Field::new("loss", 3, 1, 0x0);
+    pub const LOSS: Field = Field::new("loss", 3, 1, 0x0, Write::Kept);
     /// `fault`
-    pub const FAULT: Field = Field::new("fault", 4, 1, 0x0);
+    pub const FAULT: Field = Field::new("fault", 4, 1, 0x0, Write::Kept);
     /// `cleared`
-    pub const CLEARED: Field = Field::new("cleared", 5, 1, 0x0);
+    pub const CLEARED: Field = Field::new("cleared", 5, 1, 0x0, Write::Kept);
     /// `route_lost`
-    pub const ROUTE_LOST: Field = Field::new("route_lost", 6, 1, 0x0);
+    pub const ROUTE_LOST: Field = Field::new("route_lost", 6, 1, 0x0, Write::Kept);
     /// `observe_lost`
-    pub const OBSERVE_LOST: Field = Field::new("observe_lost", 7, 1, 0x0);
+    pub const OBSERVE_LOST: Field = Field::new("observe_lost", 7, 1, 0x0, Write::Kept);
 }
 
 /// Marks. When a packet is marked (congestion).
@@ -268,13 +284,14 @@ pub const MARKS: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[marks::WORDS],
+    arrays: &[],
 };
 /// Fields of [`MARKS`].
 pub mod marks {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Level of a queue, in words, from which on a packet that leaves it is marked. The value after
     /// a reset marks none.
-    pub const WORDS: Field = Field::new("words", 0, 16, 0xffff);
+    pub const WORDS: Field = Field::new("words", 0, 16, 0xffff, Write::Kept);
 }
 
 /// Ways. What the next write of `route` puts into the tables.
@@ -284,14 +301,15 @@ pub const WAYS: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[ways::OUTPUTS, ways::INPUTS],
+    arrays: &[],
 };
 /// Fields of [`WAYS`].
 pub mod ways {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// The ports by which a packet may go on, bit p for port p; none: no route.
-    pub const OUTPUTS: Field = Field::new("outputs", 0, 16, 0x0);
+    pub const OUTPUTS: Field = Field::new("outputs", 0, 16, 0x0, Write::Kept);
     /// At which inputs: the table of port p takes the write if bit p is set.
-    pub const INPUTS: Field = Field::new("inputs", 16, 16, 0x0);
+    pub const INPUTS: Field = Field::new("inputs", 16, 16, 0x0, Write::Kept);
 }
 
 /// Route. A write puts `ways` into the tables, for this destination.
@@ -301,12 +319,13 @@ pub const ROUTE: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[route::NODE],
+    arrays: &[],
 };
 /// Fields of [`ROUTE`].
 pub mod route {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// The node. One that the tables do not have is ignored.
-    pub const NODE: Field = Field::new("node", 0, 16, 0x0);
+    pub const NODE: Field = Field::new("node", 0, 16, 0x0, Write::Kept);
 }
 
 /// Hash. How flows are shared out among ways.
@@ -316,14 +335,15 @@ pub const HASH: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[hash::SALT],
+    arrays: &[],
 };
 /// Fields of [`HASH`].
 pub mod hash {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Which hash: the switches of a network have a salt each, its number for instance, so that
     /// those that a packet meets one after the other do not choose alike. Changed while nothing is
     /// sent: flows change their ways.
-    pub const SALT: Field = Field::new("salt", 0, 16, 0x0);
+    pub const SALT: Field = Field::new("salt", 0, 16, 0x0, Write::Kept);
 }
 
 /// Observation. What the switch knows and counts, in its own clock. Read only.
@@ -336,17 +356,18 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[ports::OPEN, ports::LINK_UP, ports::DEAD],
+        arrays: &[],
     };
     /// Fields of [`PORTS`].
     pub mod ports {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// The link has a session, and both ends have heard each other's hello: packets flow.
-        pub const OPEN: Field = Field::new("open", 0, 16, 0x0);
+        pub const OPEN: Field = Field::new("open", 0, 16, 0x0, Write::Ignored);
         /// The link has a session.
-        pub const LINK_UP: Field = Field::new("link_up", 16, 16, 0x0);
+        pub const LINK_UP: Field = Field::new("link_up", 16, 16, 0x0, Write::Ignored);
         /// The port is given up: what waits for it is dropped with a notice, what comes takes
         /// another way.
-        pub const DEAD: Field = Field::new("dead", 32, 16, 0x0);
+        pub const DEAD: Field = Field::new("dead", 32, 16, 0x0, Write::Ignored);
     }
 
     /// Tables. What the tables have become.
@@ -356,14 +377,15 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[tables::WRITES, tables::READY],
+        arrays: &[],
     };
     /// Fields of [`TABLES`].
     pub mod tables {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Writes of `route` that were taken since the tables were cleared.
-        pub const WRITES: Field = Field::new("writes", 0, 32, 0x0);
+        pub const WRITES: Field = Field::new("writes", 0, 32, 0x0, Write::Ignored);
         /// The tables take writes.
-        pub const READY: Field = Field::new("ready", 32, 1, 0x0);
+        pub const READY: Field = Field::new("ready", 32, 1, 0x0, Write::Ignored);
     }
 
     /// Clock of the switch. Cycles: the time base of rates.
@@ -373,12 +395,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[cycles::COUNT],
+        arrays: &[],
     };
     /// Fields of [`CYCLES`].
     pub mod cycles {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// Number since the last `clear`.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Port. One block a port. Ports that the core was not built with read as zero.
@@ -395,12 +418,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[rx_words::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`RX_WORDS`].
         pub mod rx_words {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Packets received. Packets that came whole.
@@ -410,12 +438,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[rx_packets::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`RX_PACKETS`].
         pub mod rx_packets {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Packets aborted. Packets that ended too early or too late, or with the session.
@@ -425,12 +458,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[rx_aborted::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`RX_ABORTED`].
         pub mod rx_aborted {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Malformed packets. Packets whose kind, class or length is none, or whose first word is
@@ -441,12 +479,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[rx_malformed::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`RX_MALFORMED`].
         pub mod rx_malformed {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Overruns. Packets that were dropped because the peer had no credits for them. Never, if
@@ -457,12 +500,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[rx_overruns::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`RX_OVERRUNS`].
         pub mod rx_overruns {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Gaps. Packets whose number does not follow the one before. Never, on a link that loses
@@ -473,12 +521,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[rx_gaps::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`RX_GAPS`].
         pub mod rx_gaps {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Stale packets. Packets that came before a hello of this session; thrown away.
@@ -488,12 +541,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[rx_stale::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`RX_STALE`].
         pub mod rx_stale {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Packets without a way. Packets that came in here and have no route, no port that is not
@@ -504,12 +562,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[dropped::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`DROPPED`].
         pub mod dropped {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Notices. Notices made here for sources of what was lost.
@@ -519,12 +582,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[notices::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`NOTICES`].
         pub mod notices {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Losses without a notice. Something was lost here and there was no memory for a notice,
@@ -535,12 +603,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[untold::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`UNTOLD`].
         pub mod untold {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Words sent. Words that the link has taken, credits included.
@@ -550,12 +623,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[tx_words::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`TX_WORDS`].
         pub mod tx_words {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Packets sent. Packets that were begun.
@@ -565,12 +643,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[tx_packets::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`TX_PACKETS`].
         pub mod tx_packets {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Words of credits sent. Words that carry credits alone, hellos among them.
@@ -580,12 +663,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[tx_credits::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`TX_CREDITS`].
         pub mod tx_credits {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Cycles the port waited. Cycles with a word offered that the link did not take.
@@ -595,12 +683,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[tx_stalled::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`TX_STALLED`].
         pub mod tx_stalled {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Times opened. Times the port has opened: a session with hellos of both ends.
@@ -610,12 +703,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[opens::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`OPENS`].
         pub mod opens {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
 
         /// Times dead. Times the port was given up because it had not been open for too long.
@@ -625,12 +723,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[deaths::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 1,
+                count: 16,
+                stride: 0x80,
+            }],
         };
         /// Fields of [`DEATHS`].
         pub mod deaths {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Number since the last `clear`.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
     }
 }

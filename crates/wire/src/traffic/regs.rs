@@ -20,7 +20,7 @@
 //! `observe` belongs to the clock of the streams. While that clock stands still its words read as
 //! all ones and `observe_lost` in `events` is set.
 
-use crate::regs::{Access, Register};
+use crate::regs::{Access, Map, Register};
 
 /// Bytes that the map takes up.
 pub const SIZE: u32 = 0x2000;
@@ -65,6 +65,13 @@ pub const REGISTERS: &[Register] = &[
     observe::window::DATA,
 ];
 
+/// The map as one value.
+pub const MAP: Map = Map {
+    name: "traffic",
+    size: SIZE,
+    registers: REGISTERS,
+};
+
 /// Magic. Tells that this is the register block of a player and a capture.
 pub const MAGIC: Register = Register {
     name: "magic",
@@ -72,12 +79,13 @@ pub const MAGIC: Register = Register {
     width: 32,
     access: Access::ReadOnly,
     fields: &[magic::VALUE],
+    arrays: &[],
 };
 /// Fields of [`MAGIC`].
 pub mod magic {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// The letters TRAF.
-    pub const VALUE: Field = Field::new("value", 0, 32, 0x54524146);
+    pub const VALUE: Field = Field::new("value", 0, 32, 0x54524146, Write::Ignored);
 }
 
 /// Version. Version of the core, and of this map. A host may rely on a map whose major number it
@@ -94,20 +102,21 @@ pub const VERSION: Register = Register {
         version::MAP_MINOR,
         version::MAP_MAJOR,
     ],
+    arrays: &[],
 };
 /// Fields of [`VERSION`].
 pub mod version {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Version of the core: patch.
-    pub const CORE_PATCH: Field = Field::new("core_patch", 0, 4, 0x0);
+    pub const CORE_PATCH: Field = Field::new("core_patch", 0, 4, 0x0, Write::Ignored);
     /// Version of the core: minor.
-    pub const CORE_MINOR: Field = Field::new("core_minor", 4, 8, 0x1);
+    pub const CORE_MINOR: Field = Field::new("core_minor", 4, 8, 0x1, Write::Ignored);
     /// Version of the core: major.
-    pub const CORE_MAJOR: Field = Field::new("core_major", 12, 4, 0x0);
+    pub const CORE_MAJOR: Field = Field::new("core_major", 12, 4, 0x0, Write::Ignored);
     /// Changes when registers are added.
-    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x0);
+    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x0, Write::Ignored);
     /// Changes when registers are moved or change their meaning.
-    pub const MAP_MAJOR: Field = Field::new("map_major", 24, 8, 0x1);
+    pub const MAP_MAJOR: Field = Field::new("map_major", 24, 8, 0x1, Write::Ignored);
 }
 
 /// Width. What the core was built with.
@@ -117,14 +126,15 @@ pub const WIDTH: Register = Register {
     width: 32,
     access: Access::ReadOnly,
     fields: &[width::BYTES, width::COUNTERS],
+    arrays: &[],
 };
 /// Fields of [`WIDTH`].
 pub mod width {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Bytes of a beat of both streams.
-    pub const BYTES: Field = Field::new("bytes", 0, 12, 0x0);
+    pub const BYTES: Field = Field::new("bytes", 0, 12, 0x0, Write::Ignored);
     /// Bits of the counters; they wrap.
-    pub const COUNTERS: Field = Field::new("counters", 16, 7, 0x0);
+    pub const COUNTERS: Field = Field::new("counters", 16, 7, 0x0, Write::Ignored);
 }
 
 /// Depth of the player. What the core was built with.
@@ -134,12 +144,13 @@ pub const PLAY_DEPTH: Register = Register {
     width: 32,
     access: Access::ReadOnly,
     fields: &[play_depth::BEATS],
+    arrays: &[],
 };
 /// Fields of [`PLAY_DEPTH`].
 pub mod play_depth {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Most beats in the memory of the player.
-    pub const BEATS: Field = Field::new("beats", 0, 32, 0x0);
+    pub const BEATS: Field = Field::new("beats", 0, 32, 0x0, Write::Ignored);
 }
 
 /// Depth of the capture. What the core was built with.
@@ -149,12 +160,13 @@ pub const CAPTURE_DEPTH: Register = Register {
     width: 32,
     access: Access::ReadOnly,
     fields: &[capture_depth::BEATS],
+    arrays: &[],
 };
 /// Fields of [`CAPTURE_DEPTH`].
 pub mod capture_depth {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Most beats in the memory of the capture; of expected ones, one less.
-    pub const BEATS: Field = Field::new("beats", 0, 32, 0x0);
+    pub const BEATS: Field = Field::new("beats", 0, 32, 0x0, Write::Ignored);
 }
 
 /// Status. Readable while the clock of the streams stands still.
@@ -164,12 +176,13 @@ pub const STATUS: Register = Register {
     width: 32,
     access: Access::ReadOnly,
     fields: &[status::ORDER_READY],
+    arrays: &[],
 };
 /// Fields of [`STATUS`].
 pub mod status {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// An order will be taken.
-    pub const ORDER_READY: Field = Field::new("order_ready", 0, 1, 0x0);
+    pub const ORDER_READY: Field = Field::new("order_ready", 0, 1, 0x0, Write::Ignored);
 }
 
 /// Orders given. Orders that were taken since the reset of the bus, modulo 2^32.
@@ -179,12 +192,13 @@ pub const ORDERS: Register = Register {
     width: 32,
     access: Access::ReadOnly,
     fields: &[orders::COUNT],
+    arrays: &[],
 };
 /// Fields of [`ORDERS`].
 pub mod orders {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// The number.
-    pub const COUNT: Field = Field::new("count", 0, 32, 0x0);
+    pub const COUNT: Field = Field::new("count", 0, 32, 0x0, Write::Ignored);
 }
 
 /// Events. Sticky: an event sets its bit, writing one clears it. While a bit is set that
@@ -203,25 +217,26 @@ pub const EVENTS: Register = Register {
         events::ORDER_LOST,
         events::OBSERVE_LOST,
     ],
+    arrays: &[],
 };
 /// Fields of [`EVENTS`].
 pub mod events {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// The player has come to its end, or to the end of a packet behind `stop`: the last beat was
     /// taken.
-    pub const PLAY_DONE: Field = Field::new("play_done", 0, 1, 0x0);
+    pub const PLAY_DONE: Field = Field::new("play_done", 0, 1, 0x0, Write::Clears);
     /// The capture has recorded as many beats as its memory holds.
-    pub const CAPTURE_FULL: Field = Field::new("capture_full", 1, 1, 0x0);
+    pub const CAPTURE_FULL: Field = Field::new("capture_full", 1, 1, 0x0, Write::Clears);
     /// The first difference since `compare`.
-    pub const DIFFERENCE: Field = Field::new("difference", 2, 1, 0x0);
+    pub const DIFFERENCE: Field = Field::new("difference", 2, 1, 0x0, Write::Clears);
     /// An order was not carried out: see there when that is.
-    pub const REFUSED: Field = Field::new("refused", 3, 1, 0x0);
+    pub const REFUSED: Field = Field::new("refused", 3, 1, 0x0, Write::Clears);
     /// The streams were in reset: memories are empty, nothing plays, times are 0.
-    pub const CLEARED: Field = Field::new("cleared", 4, 1, 0x0);
+    pub const CLEARED: Field = Field::new("cleared", 4, 1, 0x0, Write::Clears);
     /// An order was not taken: `order_ready` was zero.
-    pub const ORDER_LOST: Field = Field::new("order_lost", 5, 1, 0x0);
+    pub const ORDER_LOST: Field = Field::new("order_lost", 5, 1, 0x0, Write::Clears);
     /// A read of `observe` was not answered: the clock of the streams stands still.
-    pub const OBSERVE_LOST: Field = Field::new("observe_lost", 6, 1, 0x0);
+    pub const OBSERVE_LOST: Field = Field::new("observe_lost", 6, 1, 0x0, Write::Clears);
 }
 
 /// Event enable. Which events raise the interrupt.
@@ -239,24 +254,25 @@ pub const EVENT_ENABLE: Register = Register {
         event_enable::ORDER_LOST,
         event_enable::OBSERVE_LOST,
     ],
+    arrays: &[],
 };
 /// Fields of [`EVENT_ENABLE`].
 pub mod event_enable {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// `play_done`
-    pub const PLAY_DONE: Field = Field::new("play_done", 0, 1, 0x0);
+    pub const PLAY_DONE: Field = Field::new("play_done", 0, 1, 0x0, Write::Kept);
     /// `capture_full`
-    pub const CAPTURE_FULL: Field = Field::new("capture_full", 1, 1, 0x0);
+    pub const CAPTURE_FULL: Field = Field::new("capture_full", 1, 1, 0x0, Write::Kept);
     /// `difference`
-    pub const DIFFERENCE: Field = Field::new("difference", 2, 1, 0x0);
+    pub const DIFFERENCE: Field = Field::new("difference", 2, 1, 0x0, Write::Kept);
     /// `refused`
-    pub const REFUSED: Field = Field::new("refused", 3, 1, 0x0);
+    pub const REFUSED: Field = Field::new("refused", 3, 1, 0x0, Write::Kept);
     /// `cleared`
-    pub const CLEARED: Field = Field::new("cleared", 4, 1, 0x0);
+    pub const CLEARED: Field = Field::new("cleared", 4, 1, 0x0, Write::Kept);
     /// `order_lost`
-    pub const ORDER_LOST: Field = Field::new("order_lost", 5, 1, 0x0);
+    pub const ORDER_LOST: Field = Field::new("order_lost", 5, 1, 0x0, Write::Kept);
     /// `observe_lost`
-    pub const OBSERVE_LOST: Field = Field::new("observe_lost", 6, 1, 0x0);
+    pub const OBSERVE_LOST: Field = Field::new("observe_lost", 6, 1, 0x0, Write::Kept);
 }
 
 /// Word. The next four bytes of the beat that is being written, the first one in the lowest bits.
@@ -266,12 +282,13 @@ pub const WORD: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[word::DATA],
+    arrays: &[],
 };
 /// Fields of [`WORD`].
 pub mod word {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// The bytes.
-    pub const DATA: Field = Field::new("data", 0, 32, 0x0);
+    pub const DATA: Field = Field::new("data", 0, 32, 0x0, Write::Kept);
 }
 
 /// Cycles. When the beat is due that is stored next.
@@ -281,13 +298,14 @@ pub const CYCLES: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[cycles::CYCLES],
+    arrays: &[],
 };
 /// Fields of [`CYCLES`].
 pub mod cycles {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Cycles without a beat in front of it; with `play_beat.at` the first cycle of the run in
     /// which it may be offered.
-    pub const CYCLES: Field = Field::new("cycles", 0, 32, 0x0);
+    pub const CYCLES: Field = Field::new("cycles", 0, 32, 0x0, Write::Kept);
 }
 
 /// Beat to play. A write stores the beat behind the others in the memory of the player. Refused:
@@ -298,16 +316,17 @@ pub const PLAY_BEAT: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[play_beat::BYTES, play_beat::LAST, play_beat::AT],
+    arrays: &[],
 };
 /// Fields of [`PLAY_BEAT`].
 pub mod play_beat {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Bytes of the beat, from byte 0 on (TKEEP).
-    pub const BYTES: Field = Field::new("bytes", 0, 12, 0x0);
+    pub const BYTES: Field = Field::new("bytes", 0, 12, 0x0, Write::Kept);
     /// The packet ends with this beat (TLAST).
-    pub const LAST: Field = Field::new("last", 12, 1, 0x0);
+    pub const LAST: Field = Field::new("last", 12, 1, 0x0, Write::Kept);
     /// `cycles` is a cycle of the run and not a wait.
-    pub const AT: Field = Field::new("at", 13, 1, 0x0);
+    pub const AT: Field = Field::new("at", 13, 1, 0x0, Write::Kept);
 }
 
 /// Runs to play. How many times the memory is played, from the next `start` on.
@@ -317,12 +336,13 @@ pub const PLAY_RUNS: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[play_runs::N],
+    arrays: &[],
 };
 /// Fields of [`PLAY_RUNS`].
 pub mod play_runs {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Runs; 0: until `stop`.
-    pub const N: Field = Field::new("n", 0, 32, 0x0);
+    pub const N: Field = Field::new("n", 0, 32, 0x0, Write::Kept);
 }
 
 /// Player. Actions, one in a write: several are refused.
@@ -332,17 +352,18 @@ pub const PLAY: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[play::LOAD, play::START, play::STOP],
+    arrays: &[],
 };
 /// Fields of [`PLAY`].
 pub mod play {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Empties the memory and takes beats. Refused while the player plays.
-    pub const LOAD: Field = Field::new("load", 0, 1, 0x0);
+    pub const LOAD: Field = Field::new("load", 0, 1, 0x0, Write::Acts);
     /// Begins to play. Refused while it plays, with an empty memory, and if the last beat loaded
     /// ends no packet.
-    pub const START: Field = Field::new("start", 1, 1, 0x0);
+    pub const START: Field = Field::new("start", 1, 1, 0x0, Write::Acts);
     /// Stops behind the packet that was begun.
-    pub const STOP: Field = Field::new("stop", 2, 1, 0x0);
+    pub const STOP: Field = Field::new("stop", 2, 1, 0x0, Write::Acts);
 }
 
 /// Beat to expect. A write stores the beat behind the others in the memory of the capture. Refused:
@@ -354,16 +375,17 @@ pub const EXPECTED: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[expected::BYTES, expected::LAST, expected::MARK],
+    arrays: &[],
 };
 /// Fields of [`EXPECTED`].
 pub mod expected {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Bytes of the beat, from byte 0 on (TKEEP).
-    pub const BYTES: Field = Field::new("bytes", 0, 12, 0x0);
+    pub const BYTES: Field = Field::new("bytes", 0, 12, 0x0, Write::Kept);
     /// The packet ends with this beat (TLAST).
-    pub const LAST: Field = Field::new("last", 12, 1, 0x0);
+    pub const LAST: Field = Field::new("last", 12, 1, 0x0, Write::Kept);
     /// The packet is aborted (TUSER with TLAST).
-    pub const MARK: Field = Field::new("mark", 13, 1, 0x0);
+    pub const MARK: Field = Field::new("mark", 13, 1, 0x0, Write::Kept);
 }
 
 /// Runs to expect. How many times the memory is expected, from the next `compare` on.
@@ -373,12 +395,13 @@ pub const EXPECT_RUNS: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[expect_runs::N],
+    arrays: &[],
 };
 /// Fields of [`EXPECT_RUNS`].
 pub mod expect_runs {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Runs; 0: without end.
-    pub const N: Field = Field::new("n", 0, 32, 0x0);
+    pub const N: Field = Field::new("n", 0, 32, 0x0, Write::Kept);
 }
 
 /// Capture. Actions, one in a write: several are refused. Without one that runs, the capture takes
@@ -395,22 +418,23 @@ pub const CAPTURE: Register = Register {
         capture::STOP,
         capture::BLOCK,
     ],
+    arrays: &[],
 };
 /// Fields of [`CAPTURE`].
 pub mod capture {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// Empties the memory and takes beats to expect. Refused while the capture records or compares.
-    pub const LOAD: Field = Field::new("load", 0, 1, 0x0);
+    pub const LOAD: Field = Field::new("load", 0, 1, 0x0, Write::Acts);
     /// Empties the memory and records what arrives. Refused while the capture records or compares.
-    pub const RECORD: Field = Field::new("record", 1, 1, 0x0);
+    pub const RECORD: Field = Field::new("record", 1, 1, 0x0, Write::Acts);
     /// Compares what arrives with the memory, loaded or recorded. Refused while the capture records
     /// or compares, and with an empty or full memory.
-    pub const COMPARE: Field = Field::new("compare", 2, 1, 0x0);
+    pub const COMPARE: Field = Field::new("compare", 2, 1, 0x0, Write::Acts);
     /// Ends recording or comparing.
-    pub const STOP: Field = Field::new("stop", 3, 1, 0x0);
+    pub const STOP: Field = Field::new("stop", 3, 1, 0x0, Write::Acts);
     /// With `record`: a full memory stops the stream (TREADY). Without: it takes and counts what it
     /// misses.
-    pub const BLOCK: Field = Field::new("block", 4, 1, 0x0);
+    pub const BLOCK: Field = Field::new("block", 4, 1, 0x0, Write::Kept);
 }
 
 /// Window. Which beat of the memory of the capture `observe.window` shows.
@@ -420,13 +444,14 @@ pub const WINDOW: Register = Register {
     width: 32,
     access: Access::ReadWrite,
     fields: &[window::INDEX],
+    arrays: &[],
 };
 /// Fields of [`WINDOW`].
 pub mod window {
-    use crate::regs::Field;
+    use crate::regs::{Field, Write};
     /// The beat, from 0 on. After a difference the last one of the memory, `capture_depth` less
     /// one, is the beat that came first instead of what was expected.
-    pub const INDEX: Field = Field::new("index", 0, 32, 0x0);
+    pub const INDEX: Field = Field::new("index", 0, 32, 0x0, Write::Kept);
 }
 
 /// Observation. What the core knows and counts, in the clock of the streams. Read only.
@@ -446,22 +471,23 @@ pub mod observe {
             state::FULL,
             state::DIFFERS,
         ],
+        arrays: &[],
     };
     /// Fields of [`STATE`].
     pub mod state {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// The player plays.
-        pub const PLAYING: Field = Field::new("playing", 0, 1, 0x0);
+        pub const PLAYING: Field = Field::new("playing", 0, 1, 0x0, Write::Ignored);
         /// The player finishes the packet that it has begun, and then stops.
-        pub const STOPPING: Field = Field::new("stopping", 1, 1, 0x0);
+        pub const STOPPING: Field = Field::new("stopping", 1, 1, 0x0, Write::Ignored);
         /// The capture records.
-        pub const RECORDING: Field = Field::new("recording", 2, 1, 0x0);
+        pub const RECORDING: Field = Field::new("recording", 2, 1, 0x0, Write::Ignored);
         /// The capture compares.
-        pub const COMPARING: Field = Field::new("comparing", 3, 1, 0x0);
+        pub const COMPARING: Field = Field::new("comparing", 3, 1, 0x0, Write::Ignored);
         /// The memory of the capture is full.
-        pub const FULL: Field = Field::new("full", 4, 1, 0x0);
+        pub const FULL: Field = Field::new("full", 4, 1, 0x0, Write::Ignored);
         /// A beat differed since `compare`.
-        pub const DIFFERS: Field = Field::new("differs", 5, 1, 0x0);
+        pub const DIFFERS: Field = Field::new("differs", 5, 1, 0x0, Write::Ignored);
     }
 
     /// Orders carried out. As many as `orders` says: everything written before has had its effect.
@@ -472,12 +498,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[orders::COUNT],
+        arrays: &[],
     };
     /// Fields of [`ORDERS`].
     pub mod orders {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// The number.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Clock of the streams. Cycles since the reset of the streams.
@@ -487,12 +514,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[now::COUNT],
+        arrays: &[],
     };
     /// Fields of [`NOW`].
     pub mod now {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// The number.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Beats loaded. Beats in the memory of the player.
@@ -502,12 +530,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[play_loaded::COUNT],
+        arrays: &[],
     };
     /// Fields of [`PLAY_LOADED`].
     pub mod play_loaded {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// The number.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Begin of playing. `now` in cycle 0 of the first run.
@@ -517,12 +546,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[play_began::COUNT],
+        arrays: &[],
     };
     /// Fields of [`PLAY_BEGAN`].
     pub mod play_began {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// The number.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Beats played. Beats that the sink has taken since `start`.
@@ -532,12 +562,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[play_beats::COUNT],
+        arrays: &[],
     };
     /// Fields of [`PLAY_BEATS`].
     pub mod play_beats {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// The number.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Packets played. Packets whose last beat the sink has taken since `start`.
@@ -547,12 +578,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[play_packets::COUNT],
+        arrays: &[],
     };
     /// Fields of [`PLAY_PACKETS`].
     pub mod play_packets {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// The number.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Cycles of back-pressure. Cycles since `start` in which a beat was offered and not taken.
@@ -562,12 +594,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[play_stalled::COUNT],
+        arrays: &[],
     };
     /// Fields of [`PLAY_STALLED`].
     pub mod play_stalled {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// The number.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Runs played. Times that the whole memory was played since `start`.
@@ -577,12 +610,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[play_runs::COUNT],
+        arrays: &[],
     };
     /// Fields of [`PLAY_RUNS`].
     pub mod play_runs {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// The number.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Beats stored. Beats in the memory of the capture: recorded ones, or expected ones.
@@ -592,12 +626,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[capture_stored::COUNT],
+        arrays: &[],
     };
     /// Fields of [`CAPTURE_STORED`].
     pub mod capture_stored {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// The number.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Begin of the capture. `now` in the cycle in which the capture began to record or to compare.
@@ -607,12 +642,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[capture_began::COUNT],
+        arrays: &[],
     };
     /// Fields of [`CAPTURE_BEGAN`].
     pub mod capture_began {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// The number.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Beats arrived. Beats taken since then, missed ones among them.
@@ -622,12 +658,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[capture_beats::COUNT],
+        arrays: &[],
     };
     /// Fields of [`CAPTURE_BEATS`].
     pub mod capture_beats {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// The number.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Packets arrived. Beats with TLAST among them.
@@ -637,12 +674,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[capture_packets::COUNT],
+        arrays: &[],
     };
     /// Fields of [`CAPTURE_PACKETS`].
     pub mod capture_packets {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// The number.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Beats missed. Beats that were taken while the memory was full, and are not recorded.
@@ -652,12 +690,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[capture_missed::COUNT],
+        arrays: &[],
     };
     /// Fields of [`CAPTURE_MISSED`].
     pub mod capture_missed {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// The number.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Differences. Beats that are not the expected ones: in their bytes, TKEEP, TLAST or the mark;
@@ -668,12 +707,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[capture_differences::COUNT],
+        arrays: &[],
     };
     /// Fields of [`CAPTURE_DIFFERENCES`].
     pub mod capture_differences {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// The number.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// First difference. The first beat that differed, counted from 0 in all beats since `compare`.
@@ -684,12 +724,13 @@ pub mod observe {
         width: 64,
         access: Access::ReadOnly,
         fields: &[capture_first::COUNT],
+        arrays: &[],
     };
     /// Fields of [`CAPTURE_FIRST`].
     pub mod capture_first {
-        use crate::regs::Field;
+        use crate::regs::{Field, Write};
         /// The number.
-        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
     /// Window. One beat of the memory of the capture: that of the register `window`. Reads as zero
@@ -703,19 +744,20 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[beat::CYCLES, beat::BYTES, beat::LAST, beat::MARK],
+            arrays: &[],
         };
         /// Fields of [`BEAT`].
         pub mod beat {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// Of a beat that arrived: the low half of `observe.now` in the cycle in which it was
             /// taken. Of an expected one: as loaded.
-            pub const CYCLES: Field = Field::new("cycles", 0, 32, 0x0);
+            pub const CYCLES: Field = Field::new("cycles", 0, 32, 0x0, Write::Ignored);
             /// Bytes of the beat, from byte 0 on (TKEEP).
-            pub const BYTES: Field = Field::new("bytes", 32, 12, 0x0);
+            pub const BYTES: Field = Field::new("bytes", 32, 12, 0x0, Write::Ignored);
             /// The packet ends with this beat (TLAST).
-            pub const LAST: Field = Field::new("last", 44, 1, 0x0);
+            pub const LAST: Field = Field::new("last", 44, 1, 0x0, Write::Ignored);
             /// The packet was aborted (TUSER with TLAST).
-            pub const MARK: Field = Field::new("mark", 45, 1, 0x0);
+            pub const MARK: Field = Field::new("mark", 45, 1, 0x0, Write::Ignored);
         }
 
         /// Data. Eight bytes of the beat each, byte 0 first in the lowest bits. Those beyond the
@@ -726,12 +768,17 @@ pub mod observe {
             width: 64,
             access: Access::ReadOnly,
             fields: &[data::COUNT],
+            arrays: &[crate::regs::Array {
+                part: 2,
+                count: 128,
+                stride: 0x8,
+            }],
         };
         /// Fields of [`DATA`].
         pub mod data {
-            use crate::regs::Field;
+            use crate::regs::{Field, Write};
             /// The number.
-            pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+            pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
         }
     }
 }
