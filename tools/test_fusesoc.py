@@ -35,6 +35,17 @@ targets:
     toplevel: acme
     flow: lint
     flow_options: {{tool: verilator, verilator_options: [-Wall]}}
+  bitstream:
+    filesets: [rtl]
+    toplevel: acme
+    flow: vivado
+    flow_options: {{part: xcvu9p-flga2104-2L-e}}
+    flags: {{tool: vivado}}
+  image:
+    filesets: [rtl]
+    toplevel: acme
+    default_tool: quartus
+    tools: {{quartus: {{family: Stratix 10, device: 1SG280HU2F50E2VG}}}}
 """
 
 
@@ -85,6 +96,20 @@ def project(libraries, tmp_path):
     return Project(tmp_path)
 
 
+def constrained(project, core, target, tool_name, owner):
+    """Constraints of the crossing cells stand in the project of a vendor's tool."""
+    content = filelist.yaml.safe_load((ROOT / "cores/prim/prim.core").read_text())
+    version = "1.0.0" if owner == "acme_boards_" else "0.1.0"
+    name = f"{owner}{core}_{version}"
+    name = name.replace(".", "_") if tool_name == "quartus" else name
+    (made,) = project.folder.glob(f"build/{owner}{core}_*/{target}*/{name}.tcl")
+    for entry in content["filesets"][f"constraints_{tool_name}"]["files"]:
+        # A file of another type than the set's is only put beside the project; scripts read it.
+        file = entry if isinstance(entry, str) else next(iter(entry))
+        assert list(project.folder.glob(f"build/{owner}{core}_*/{target}*/**/{file}")), file
+        assert entry != file or made.read_text().count(file) == 1, file
+
+
 @pytest.mark.parametrize("core", CORES)
 def test_lint(project, core):
     project.target("lint", core)
@@ -100,6 +125,13 @@ def test_a_foreign_core_builds_on_ours(project, core):
     text = f"{quiet.format('off')}module acme;\n{instance(top)}\nendmodule\n{quiet.format('on')}"
     (project.folder / "acme.sv").write_text(text)
     project.fusesoc("--cores-root", ".", "run", "--target", "lint", f"acme:boards:{core}")
+    # What was copied for that is no core, and does not take the place of ours.
+    assert "build/" not in project.fusesoc("--cores-root", ".", "core", "list")
+    # The user's targets have names of their own.
+    for target, tool_name in (("bitstream", "vivado"), ("image", "quartus")):
+        words = ["run", "--setup", "--target", target, f"acme:boards:{core}"]
+        project.fusesoc("--cores-root", ".", *words)
+        constrained(project, core, target, tool_name, "acme_boards_")
 
 
 @pytest.mark.parametrize("core", CORES)
@@ -151,12 +183,7 @@ def test_projects_for_vendors_have_all_sources_and_the_top(project, core):
         lines = [line for line in made.splitlines() if mark in line]
         assert {line.rsplit("/", 1)[1].rstrip("}") for line in lines} == files
         assert f"set_property top {top} " in made or f"TOP_LEVEL_ENTITY {top}\n" in made
-        for entry in content["filesets"][f"constraints_{tool_name}"].get("files", []):
-            # A file of another type than the set's is only put beside the project, whose scripts
-            # read it.
-            name = entry if isinstance(entry, str) else next(iter(entry))
-            found = list(project.folder.glob(f"build/*_{core}_*/**/{name}"))
-            assert found and (entry != name or name.rsplit("/", 1)[1] in made), name
+        constrained(project, core, tool_name, tool_name, "ropewalk_cores_")
 
 
 def test_synth(project):
