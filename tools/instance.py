@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prints an instance of a module with every parameter and port, to begin a design of one's own.
 
-usage: instance.py MODULE
+usage: instance.py MODULE [--unused PORT ...]
 
 The parameters are constants with their defaults, and each port has a signal of its name, so that
-the text stands in any module as it is: change what differs, leave out outputs that nobody reads.
+the text stands in any module as it is: change what differs. Ports whose names begin with one of
+those behind --unused have no signal: outputs are open, inputs 0, and 1 where they say ready.
 """
 
 from __future__ import annotations
@@ -39,13 +40,18 @@ def lines_of(text: str) -> list[tuple[str, str]]:
     return parts
 
 
-def aligned(names: list[str]) -> list[str]:
+def aligned(connections: dict[str, str]) -> str:
     """Connections by name."""
-    width = max(map(len, names))
-    return [f"  .{name:{width}}({name})" for name in names]
+    width = max(map(len, connections))
+    return ",\n".join(f"  .{name:{width}}({value})" for name, value in connections.items())
 
 
-def instance(module: str) -> str:
+def tied(direction: str, name: str) -> str:
+    """What a port is connected to that nobody uses."""
+    return "" if direction == "output" else "'1" if name.endswith("ready") else "'0"
+
+
+def instance(module: str, unused: tuple[str, ...] = ()) -> str:
     """The text."""
     head = re.search(
         rf"^module {module}\b(.*?)(?:#\(\n(.*?)\n\)\s*)?\(\n(.*?)\n\);$",
@@ -57,7 +63,7 @@ def instance(module: str) -> str:
     imports, parameters, ports = head.groups()
     out = [f"import {package}::*;" for package in re.findall(r"import (\w+)::", imports)]
 
-    passed = []
+    passed = {}
     for code, comment in lines_of(parameters or ""):
         found = PARAMETER.fullmatch(code)
         if not found:
@@ -66,34 +72,48 @@ def instance(module: str) -> str:
         note = f"  // {comment}" if comment else ""
         out.append(f"localparam {type_name} {name} = {value};{note}")
         if kind == "parameter":
-            passed.append(name)
+            passed[name] = name
 
-    signals = []
+    connected = {}
     for code, comment in lines_of(ports):
         found = PORT.fullmatch(code)
         if not found:
             fail(f"{module}: no port: {code}")
         direction, type_name, widths, name = found.groups()
+        if name.startswith(unused):
+            connected[name] = tied(direction, name)
+            continue
         sized = re.sub(r" +", "", widths)
         note = f"{direction}, {comment}" if comment else direction
         out.append(f"{type_name} {sized + ' ' if sized else ''}{name};  // {note}")
-        signals.append(name)
+        connected[name] = name
+    for prefix in unused:
+        if not any(name.startswith(prefix) for name in connected):
+            fail(f"{module}: no port begins with {prefix!r}")
 
     out.append("")
     if passed:
-        out += [f"{module} #(", ",\n".join(aligned(passed)), f") u_{module} ("]
+        out += [f"{module} #(", aligned(passed), f") u_{module} ("]
     else:
         out.append(f"{module} u_{module} (")
-    return "\n".join([*out, ",\n".join(aligned(signals)), ");"])
+    out += [aligned(connected), ");"]
+    if "" in connected.values():
+        out.insert(out.index("") + 1, "// verilator lint_off PINCONNECTEMPTY")
+        out.append("// verilator lint_on PINCONNECTEMPTY")
+    return "\n".join(out)
 
 
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("module", metavar="MODULE", help="rifl, rifl_link, htsp, eth_mac, ...")
+    parser.add_argument(
+        "--unused", metavar="PORT", nargs="+", default=[], help="s_axil, irq_o, ...: tied off, open"
+    )
+    args = parser.parse_args()
     # Whoever reads it may stop reading.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    print(instance(parser.parse_args().module))
+    print(instance(args.module, tuple(args.unused)))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 """The core files, as they are used outside this repository: a foreign FuseSoC project with each core; one list of files."""
 
 import os
+import re
 import shutil
 import subprocess
 
@@ -132,6 +133,27 @@ def test_a_foreign_core_builds_on_ours(project, core):
         words = ["run", "--setup", "--target", target, f"acme:boards:{core}"]
         project.fusesoc("--cores-root", ".", *words)
         constrained(project, core, target, tool_name, "acme_boards_")
+
+
+def test_the_project_of_the_book(tmp_path):
+    """Its files and commands, as docs/src/using-the-cores.md prints them, in an empty folder."""
+    page = (ROOT / "docs/src/using-the-cores.md").read_text()
+    files = re.findall(r"<!-- file: (\S+) -->\n\n```\w+\n(.*?)```\n", page, re.DOTALL)
+    for name, text in files:
+        (tmp_path / name).write_text(text)
+    (commands,) = re.findall(r"<!-- commands: cable -->\n\n```\n(.*?)```\n", page, re.DOTALL)
+    done = subprocess.run(
+        ["bash", "-e", "-c", commands.replace("~/ropewalk", str(ROOT))],
+        cwd=tmp_path,
+        env=tool_env() | {"MAKEFLAGS": QUICK, "XDG_CONFIG_HOME": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0 and "\nPASS: " in done.stdout, done.stdout[-6000:]
+    (made,) = tmp_path.glob("build/acme_boards_cable_1.0.0/bitstream/acme_*_1.0.0.tcl")
+    assert "vivado_project.tcl" in made.read_text()
 
 
 @pytest.mark.parametrize("core", CORES)
