@@ -109,7 +109,11 @@ if [ -n "$missing" ]; then
 fi
 
 PATH="$PATH:$HOME/.cargo/bin"
-command -v cargo > /dev/null || die "cargo is missing: install Rust 1.89 or newer"
+least=$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' Cargo.toml)
+command -v cargo > /dev/null || die "cargo is missing: install Rust $least or newer, for instance from https://rustup.rs"
+have=$(cargo --version | cut -d ' ' -f 2)
+printf '%s\n' "$least" "$have" | sort -C -V \
+    || die "Rust $have is too old: install $least or newer, for instance from https://rustup.rs"
 
 # Another set-up may be running in the same tree (make -j, an editor): wait for it.
 exec 9> .tools/.lock

@@ -471,6 +471,27 @@ def test_setup_without_root_names_the_missing_packages(tmp_path):
     assert all(package in err for package in packages.split()), err
 
 
+@pytest.mark.parametrize(
+    ("have", "enough"), [("1.9.0", False), ("1.88.1", False), ("1.89.0", True)]
+)
+def test_setup_names_a_rust_that_is_too_old(tmp_path, have, enough):
+    (tmp_path / "tools").mkdir()
+    shutil.copy(ROOT / "tools/setup.sh", tmp_path / "tools")
+    (tmp_path / "Cargo.toml").write_text('rust-version = "1.89"\n')
+    (tmp_path / ".venv/bin").mkdir(parents=True)
+    (tmp_path / "bin").mkdir()
+    # The step behind it needs a Python.
+    python = {".venv/bin/python": "exit 1", "bin/python3": "exit 1", "bin/id": "echo 1000"}
+    for name, body in {**python, "bin/cargo": f"echo cargo {have}"}.items():
+        path = tmp_path / name
+        path.write_text(f"#!/bin/sh\n{body}\n")
+        path.chmod(0o755)
+    path = f"{tmp_path}/bin:{os.environ['PATH']}"
+    status, _, err = script("tools/setup.sh", cwd=tmp_path, PATH=path)
+    wanted = "Python 3.11 or newer is needed" if enough else f"Rust {have} is too old: install 1.89"
+    assert status == 2 and wanted in err and err.count("\n") == 1
+
+
 BUSY = """#!/bin/sh
 echo "$*" >> calls
 [ "$(grep -c . calls)" -gt 2 ] && exit 0
@@ -484,7 +505,8 @@ def test_setup_waits_for_another_package_manager(tmp_path, waits):
     """It holds a lock for two tries; another failure of it ends at once."""
     (tmp_path / "tools").mkdir()
     shutil.copy(ROOT / "tools/setup.sh", tmp_path / "tools")
-    path = bare_path(tmp_path, "sh", "cat", "mkdir", "dirname", "grep", "tail")
+    shutil.copy(ROOT / "Cargo.toml", tmp_path)
+    path = bare_path(tmp_path, "sh", "cat", "mkdir", "dirname", "grep", "sed", "tail")
     text = BUSY if waits else BUSY.replace("Could not get lock", "No space left on")
     for name, body in (("id", "#!/bin/sh\necho 0\n"), ("apt-get", text), ("sleep", "#!/bin/sh\n")):
         (tmp_path / "bin" / name).write_text(body)
