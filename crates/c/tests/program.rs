@@ -5,9 +5,10 @@
 use ropewalk_io::htsp::{Backend, Settings};
 use ropewalk_io::veth::{NAMES, Veth};
 use ropewalk_testkit::needs;
+use std::io::{BufRead, BufReader};
 use std::net::UdpSocket;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// Where Cargo puts the libraries, which are built with this test.
 fn built() -> PathBuf {
@@ -194,6 +195,82 @@ fn the_shared_library_as_it_is_installed() {
     }
 }
 
+/// What stands in blocks of a language in the README.
+fn blocks(language: &str) -> Vec<String> {
+    let readme = std::fs::read_to_string(here().join("README.md")).expect("the README");
+    let begin = format!("```{language}\n");
+    let parts = readme.split(&begin).skip(1);
+    let text = |part: &str| part.split("```\n").next().expect("an end").to_owned();
+    parts.map(text).collect()
+}
+
+/// Its programs, built by its two commands.
+#[test]
+fn the_readme_as_it_stands() {
+    for program in ["cc", "pkg-config"] {
+        if needs(program, Command::new(program).arg("--version").output()).is_none() {
+            return;
+        }
+    }
+    let folder = folder("readme");
+    let install = Command::new("sh")
+        .arg(here().join("../../tools/library.sh"))
+        .arg("--built")
+        .args([&built(), &folder.join("prefix")])
+        .output();
+    succeeded(&install.expect("it runs"));
+    let [commands] = &blocks("sh")[..] else {
+        panic!("one block of commands");
+    };
+    let commands = commands.replace("PREFIX", "$PWD/prefix");
+    let (export, compilers) = commands.split_once('\n').expect("lines");
+    let [chunk, htsp] = &blocks("c")[..] else {
+        panic!("two programs");
+    };
+    let build = |compiler: &str, program: &str| {
+        std::fs::write(folder.join("program.c"), program).expect("a file");
+        let strict = "cc -std=c11 -Wall -Wextra -Werror -pedantic ";
+        let lines = format!("{export}\n{}", compiler.replacen("cc ", strict, 1));
+        let mut shell = Command::new("sh");
+        succeeded(&(shell.args(["-ec", &lines]).current_dir(&folder).output()).expect("it runs"));
+        let mut command = Command::new("./program");
+        command.current_dir(&folder);
+        command
+    };
+    for compiler in compilers.lines() {
+        receives_and_sends(&folder, || build(compiler, chunk));
+    }
+    if needs("network of its own", Veth::new(9000)).is_some() {
+        for compiler in compilers.lines() {
+            succeeded(&build(compiler, htsp).output().expect("it runs"));
+        }
+    }
+}
+
+/// The program of the README receives from itself what it sends.
+fn receives_and_sends(folder: &Path, program: impl Fn() -> Command) {
+    let bytes = vec![5; 3_000_000];
+    std::fs::write(folder.join("file"), &bytes).expect("a file");
+    let mut receiver = program();
+    receiver
+        .args(["store", "127.0.0.1:0"])
+        .stdout(Stdio::piped());
+    let mut receiver = receiver.spawn().expect("it runs");
+    let mut said = BufReader::new(receiver.stdout.take().expect("its output"));
+    let mut line = String::new();
+    said.read_line(&mut line).expect("a line");
+    let line = line.trim_start_matches("waiting at ").trim_end();
+    let (address, code) = line.split_once(", code ").expect(line);
+    let mut sender = Command::new("./program");
+    sender.args(["file", address, code]).current_dir(folder);
+    succeeded(&sender.output().expect("it runs"));
+    std::io::copy(&mut said, &mut std::io::sink()).expect("the rest");
+    assert!(receiver.wait().expect("it ends").success());
+    let copy = std::fs::read(folder.join("store/file")).expect("a copy");
+    assert!(copy == bytes, "{} bytes arrived", copy.len());
+    std::fs::remove_dir_all(folder.join("store")).expect("it was made");
+}
+
 #[test]
 fn the_header_is_one_of_cpp_too() {
     let done = Command::new("c++")
@@ -202,24 +279,6 @@ fn the_header_is_one_of_cpp_too() {
         .arg(here().join("include/ropewalk.h"))
         .output();
     if let Some(done) = needs("C++ compiler", done) {
-        succeeded(&done);
-    }
-}
-
-/// The program of the README is one.
-#[test]
-fn the_program_of_the_readme_compiles() {
-    let readme = include_str!("../README.md");
-    let (_, program) = readme.split_once("```c\n").expect("a program");
-    let (program, _) = program.split_once("```").expect("its end");
-    let path = folder("readme").join("program.c");
-    std::fs::write(&path, program).expect("written");
-    let done = Command::new("cc")
-        .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"])
-        .arg(format!("-I{}", here().join("include").display()))
-        .arg(path)
-        .output();
-    if let Some(done) = needs("C compiler", done) {
         succeeded(&done);
     }
 }

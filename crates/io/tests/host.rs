@@ -14,6 +14,14 @@ const LONG: Duration = Duration::from_secs(60);
 /// Frames on a line in each direction.
 const ROOM: usize = 64;
 
+#[path = "../examples/htsp.rs"]
+mod example;
+
+#[test]
+fn the_example() {
+    assert_eq!(example::carry(20).unwrap(), 2_000_000);
+}
+
 fn settings() -> Settings {
     Settings {
         channels: 4,
