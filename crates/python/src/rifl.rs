@@ -116,7 +116,8 @@ fn columns<'py>(
     py: Python<'py>,
     result: &RunResult,
 ) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>, Bound<'py, PyDict>)> {
-    let directions = || (0_u8..).zip(&result.directions);
+    // No bytes: Python has those for one value.
+    let directions = || (0_u32..).zip(&result.directions);
     let all = || {
         directions().flat_map(|(number, direction)| {
             let came = direction.deliveries.iter().flatten();
@@ -125,8 +126,8 @@ fn columns<'py>(
     };
     let packets = PyDict::new(py);
     let ns = |fs: u64| fs as f64 * 1e-6;
-    let column = |of: fn(u8) -> u8| all().map(|(number, _)| of(number)).collect::<Vec<_>>();
-    packets.set_item("direction", column(|number| number))?;
+    let numbers: Vec<u32> = all().map(|(number, _)| number).collect();
+    packets.set_item("direction", numbers)?;
     let bytes: Vec<u64> = all().map(|(_, it)| it.bytes).collect();
     packets.set_item("bytes", bytes)?;
     let sent: Vec<f64> = all()
