@@ -136,8 +136,8 @@ module htsp
   htsp_regs_pkg::htsp__in_t  regs_in;
   htsp_regs_pkg::htsp__out_t regs_out;
 
-  // ---- Between the bus and the link; core_rst_q is the reset of the link ----
-  logic axil_rst, axil_held, axil_clear, bus_rst, unused_rst, link_rst, core_rst_q;
+  // ---- Between the bus and the link; rst_o is the reset of the link ----
+  logic axil_rst, axil_held, axil_clear, bus_rst, unused_rst, link_rst;
   logic clear, measure, rd_req, rd_ack;
   logic [ 8:0] rd_addr;
   logic [63:0] rd_data;
@@ -181,8 +181,8 @@ module htsp
     .arst_i(arst_i),
     .rst_o (link_rst)
   );
-  always_ff @(posedge clk_i) core_rst_q <= bus_rst || link_rst || !settings_valid;
-  assign rst_o = core_rst_q;
+  initial rst_o = 1'b1;  // from the first edge on
+  always_ff @(posedge clk_i) rst_o <= bus_rst || link_rst || !settings_valid;
 
   // ---- Registers ----
   htsp_regs u_regs (
@@ -289,7 +289,7 @@ module htsp
     .TestTraffic(TestTraffic)
   ) u_test (
     .rst_i     (bus_rst),
-    .link_rst_i(core_rst_q),
+    .link_rst_i(rst_o),
     .clear_i   (clear),
     .cfg_i     (settings.test),
     .channel_o (test_channel),
@@ -328,7 +328,7 @@ module htsp
     .RxDepth (RxDepth)
   ) u_core (
     .clk_i,
-    .rst_i          (core_rst_q),
+    .rst_i          (rst_o),
     .cfg_i          (settings.link),
     .s_axis_tdata   (tx_tdata),
     .s_axis_tkeep   (tx_tkeep),
@@ -388,7 +388,7 @@ module htsp
     .taps_i        (taps),
     .flow_i        ({rx_flow, tx_flow}),
     .phy_i         ('{phy_ready[0], phy_ready[1], fec_corrected_i, fec_uncorrected_i}),
-    .link_rst_i    (core_rst_q),
+    .link_rst_i    (rst_o),
     .hold_i        (settings.hold),
     .link_i        (link),
     .local_pause_i (local_pause_o),

@@ -21,6 +21,10 @@ module htsp_smoke;
   end
   always #50 clk = !clk;
 
+  // Users are in reset before there was a clock.
+  logic [1:0] user_rst;
+  initial #1 if (user_rst !== 2'b11) $fatal(1, "FAIL: users start with reset %b", user_rst);
+
   logic [1:0] link_up, remote_ready;
   logic [8*Bytes-1:0] line_tdata[2];
   logic [  Bytes-1:0] line_tkeep[2];
@@ -38,7 +42,7 @@ module htsp_smoke;
     htsp u_htsp (
       .clk_i            (clk),
       .arst_i           (rst),
-      .rst_o            (),
+      .rst_o            (user_rst[e]),
       .s_axis_tdata     (s_tdata),
       .s_axis_tkeep     (s_tkeep),
       .s_axis_tlast     (s_tlast),

@@ -20,6 +20,9 @@ OF_PORTS = [name.split(".")[-1] for name in COUNTERS if name.startswith("observe
 async def identity_and_settings(dut):
     """Reset values as described, what can be written, what is refused, and what reads as zero."""
     bench = TopBench(dut, rng("identity"))
+    await Timer(1, "ps")
+    # The first test: there was no clock yet, and users are in reset all the same.
+    assert dut.rst_o.value == 1
     await bench.power_up()
     regs, given = bench.regs, params()
     assert await regs.read("magic") == int.from_bytes(b"SWCH", "big")

@@ -133,6 +133,8 @@ module traffic
     .arst_i(arst_i),
     .rst_o (own_rst)
   );
+  // In reset from the first edge on.
+  initial core_rst_q = 1'b1;
   always_ff @(posedge clk_i) core_rst_q <= bus_rst || own_rst;
   assign rst_o = core_rst_q;
 

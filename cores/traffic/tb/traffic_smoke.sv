@@ -103,6 +103,8 @@ module traffic_smoke;
   );
 
   logic core_rst, tlast, tvalid, tready, irq;
+  // Users are in reset before there was a clock.
+  initial #1 if (core_rst !== 1'b1) $fatal(1, "FAIL: users start without a reset");
   logic [8*Bytes-1:0] tdata;
   logic [  Bytes-1:0] tkeep;
   traffic u_traffic (
