@@ -53,15 +53,15 @@ pub fn execute(options: &WatchRifl) -> Result<u8, Failure> {
     };
     let board = Arc::new(Board::new(first));
     let server = Server::start(options.listen, Arc::clone(&board)).map_err(Failure::network)?;
-    progress::prepare(!options.quiet, progress::rifl(plan.link.model), |tell| {
-        plan.link.model.prepare(false, tell)
-    })?;
     if !options.quiet {
         let mut out = std::io::stdout().lock();
         writeln!(out, "{}, seed {}", settings.title, plan.seed)?;
         writeln!(out, "page: http://{}/", server.address())?;
         out.flush()?;
     }
+    progress::prepare(!options.quiet, progress::rifl(plan.link.model), |tell| {
+        plan.link.model.prepare(false, tell)
+    })?;
     let stop: &dyn Fn() -> bool = &stopped;
     let mut watcher = Watcher::new(&board, &plan.link, settings, stop);
     let config = RunConfig {

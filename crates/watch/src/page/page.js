@@ -35,9 +35,11 @@ const verdict = (state) => {
 
 const tiles = (state) => {
   const recoveries = state.lanes.reduce((sum, lane) => sum + lane.recoveries, 0);
+  // A tile has room for three digits.
+  const short = (seconds) => simulated ? si(seconds, 's') : moment(seconds);
   const all = [
-    [state.time_base === 'link' ? 'link time' : 'watched for', moment(state.time_s)],
-    [state.up ? 'up since' : 'down since', moment(state.since_s)],
+    [state.time_base === 'link' ? 'link time' : 'watched for', short(state.time_s)],
+    [state.up ? 'up since' : 'down since', short(state.since_s)],
     ['link-downs', count(state.downs)],
     ['recoveries', count(recoveries)],
   ];
