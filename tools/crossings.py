@@ -178,7 +178,7 @@ class Top:
 
     def _clock(self, register: netgraph.Register) -> str:
         """The domain of a register: the clock input, by name."""
-        bit = register.clock
+        bit = self.netlist.ungated(register.clock)
         if bit in self.netlist.inputs:
             port, index = self.netlist.inputs[bit]
             if port in self._clock_ports():

@@ -26,6 +26,7 @@ SHORTER = {
     "axis": {"Packets": 60},
     "eth": {"Packets": 25},
     "pcs": {"Words": 20},
+    "rifl_fec": {"Words": 200},
     "rsfec": {"Groups": 1},
 }
 SHARED = ("cores/tb_common/tb_axil.sv", "cores/tb_common/tb_memory.sv")

@@ -31,6 +31,8 @@ BITWISE = {
     "$bwmux",
 }
 BITWISE_ALL = "S"
+# The one cell that makes a clock: its latch counts as a register of the clock that it gates.
+GATE = "prim_clock_gate"
 # State that is no register of a clock.
 UNCLOCKED = {"$dlatch", "$adlatch", "$dlatchsr", "$sr", "$ff", "$anyinit", "$tribuf"}
 
@@ -62,13 +64,18 @@ class Netlist:
         self._place: dict[int, str] = {}  # bit made by logic -> cell and line
         self._or: dict[int, list] = {}  # bit that is the or of others -> those
         self._virtual = 0
+        self._gated: dict[int, int] = {}  # what a clock gate passes -> the clock
         self._mux: dict[int, tuple] = {}  # bit made by a multiplexer -> its inputs and its select
         for name, port in self.ports.items():
             if port["direction"] != "output":
                 for index, bit in enumerate(port["bits"]):
                     self.inputs[bit] = (name, index)
+        latches = []
         for name, cell in module["cells"].items():
             kind = cell["type"]
+            if kind == "$dlatch" and Path(place_of(cell).split(":")[0]).stem == GATE:
+                latches.append((name, cell))
+                continue
             if kind in FLIP_FLOPS:
                 self._flip_flop(name, cell)
             elif kind == "$mem_v2":
@@ -79,6 +86,37 @@ class Netlist:
                 self.strange.append(f"{kind} {name} at {place_of(cell)}")
             else:
                 self._logic(cell)
+
+        for name, cell in latches:
+            self._clock_gate(name, cell)
+
+    def _clock_gate(self, name: str, cell: dict) -> None:
+        """A gate is its latch: what opens it is the clock, and what it lets through is that clock."""
+        pins = cell["connections"]
+        (held,) = pins["Q"]
+        (clock,) = self._made_of(pins["EN"][0])
+        register = self._register(name.removeprefix("$driver$"), cell, clock)
+        register.bits = [held]
+        self.at[held] = (register, 0)
+        enables = [b for b in self._made_of(pins["D"][0]) if b not in (held, clock)]
+        register.ends = [("D", 0, bit) for bit in enables]
+        near = {b for b, inputs in self._deps.items() if held in inputs}
+        near |= {b for b, inputs in self._deps.items() if near.intersection(inputs)}
+        for out in near:
+            if self._made_of(out) == {held, clock}:
+                self._gated[out] = clock
+        self._deps.update((out, (held,)) for out in near if out in self._gated)
+
+    def _made_of(self, bit: int | str) -> set[int]:
+        """The bits behind the logic that makes a bit."""
+        inputs = self._deps.get(bit)
+        return {bit} if inputs is None else set().union(*map(self._made_of, inputs))
+
+    def ungated(self, bit: int | str) -> int | str:
+        """The clock that gates pass edges of; of another bit itself."""
+        while bit in self._gated:
+            bit = self._gated[bit]
+        return bit
 
     def deps(self, bit: int | str) -> tuple:
         """The bits of the inputs of the cell that makes this bit; none for what starts a path."""

@@ -47,6 +47,13 @@ BAD = {
         always_ff @(posedge b_clk_i) begin rd_q <= rd_q + 1'b1; b_o <= mem[rd_q]; end""",
         [("path", "mem")],
     ),
+    "gate_of_another_clock": (
+        """logic a_q, b_q, clk; always_ff @(posedge a_clk_i) a_q <= a_i[0];
+        always_ff @(posedge b_clk_i) b_q <= b_o[0];
+        prim_clock_gate u_gate (.clk_i(b_clk_i), .en_i(a_q), .clk_o(clk));
+        always_ff @(posedge clk) b_o <= {3'b0, b_q};""",
+        [("path", "a_q")],
+    ),
     "clocked_memory": (
         """(* ram_style = "block" *) logic [3:0] mem[512]; logic [8:0] wr_q, rd_q;
         always_ff @(posedge a_clk_i) begin wr_q <= wr_q + 1'b1; mem[wr_q] <= a_i; end

@@ -163,7 +163,7 @@ def test_sim(project, core):
 
 # Icarus takes a minute for some eighty cycles of the wide sums, and two minutes for two engines
 # that clear their tables.
-SLOW = ("rsfec", "rdma")
+SLOW = ("rsfec", "rifl_fec", "rdma")
 FOUR_STATES = [pytest.param(core, marks=pytest.mark.long if core in SLOW else ()) for core in CORES]
 
 

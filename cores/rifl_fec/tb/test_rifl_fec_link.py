@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RIFL over rifl_fec: every byte compared, goodput over lanes with bit errors against that of the clean link without codewords."""
+
+import logging
+import math
+import pathlib
+
+import cocotb
+import pytest
+from cocotb.triggers import ClockCycles, RisingEdge, Timer
+from cocotb.utils import get_sim_time
+from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
+from tb_common import build_and_run, params, rng, rtl, start_clock
+
+HERE = pathlib.Path(__file__).parent
+OFF, ON, AUTO = range(3)
+PLAIN, CODED = 0, 1
+PERIOD = 2000  # ps of a line word
+# Least goodput by bit error rate, of that of the clean link: the rate of the code is .95.
+LEAST = {0: 0.945, 1e-5: 0.94, 1e-4: 0.90}
+
+
+class Pair:
+    def __init__(self, dut, name):
+        self.dut, self.random = dut, rng(name)
+        self.lanes = params()["Lanes"]
+        self.flips = 0
+        self.source, self.sink = {}, {}
+
+    async def start(self, mode=ON):
+        dut = self.dut
+        for name in ("error_i", "a_s_axis_tvalid", "b_s_axis_tvalid"):
+            getattr(dut, name).value = 0
+        dut.slip_i.value = self.random.getrandbits(6 * self.lanes)
+        dut.skew_i.value = self.random.getrandbits(4 * self.lanes)
+        dut.arst_i.value = dut.fec_arst_i.value = 3
+        self.set(mode, mode)
+        dut.user_rst_i.value = 1
+        if not self.source:
+            start_clock(dut.a_clk_i, PERIOD)
+            start_clock(dut.b_clk_i, PERIOD, 620)
+            beat = PERIOD * params()["UserWidth"] // (64 * self.lanes)
+            for end in "ab":
+                clk = getattr(dut, f"{end}_user_clk_i")
+                start_clock(clk, beat, self.random.randrange(beat))
+                at = clk, dut.user_rst_i
+                bus = AxiStreamBus.from_prefix
+                self.source[end] = AxiStreamSource(bus(dut, f"{end}_s_axis"), *at)
+                self.sink[end] = AxiStreamSink(bus(dut, f"{end}_m_axis"), *at)
+                for one in (self.source[end], self.sink[end]):
+                    one.log.setLevel(logging.WARNING)
+        await ClockCycles(dut.a_clk_i, 40)
+        dut.arst_i.value = dut.fec_arst_i.value = 0
+        await ClockCycles(dut.a_clk_i, 200)
+        dut.user_rst_i.value = 0
+        await self.wait_up()
+
+    def set(self, a, b):
+        self.dut.mode_i.value = a | b << 2
+
+    async def wait_up(self):
+        for _ in range(400):
+            await ClockCycles(self.dut.a_clk_i, 40)
+            if int(self.dut.link_up_o.value) == 3:
+                return
+        raise AssertionError("the link does not come up")
+
+    async def noise(self, ber):
+        """Bits flipped at random, each with this probability."""
+        bits = 2 * 64 * self.lanes
+        at = word = mask = 0
+        while True:
+            # How many bits until the next wrong one.
+            at += 1 + int(math.log(1 - self.random.random()) / math.log(1 - ber))
+            if at // bits > word:
+                if mask:
+                    self.dut.error_i.value = mask
+                    await Timer(PERIOD, "ps")
+                    self.dut.error_i.value = mask = 0
+                    word += 1
+                if at // bits > word:
+                    await Timer((at // bits - word) * PERIOD, "ps")
+                word = at // bits
+            mask |= 1 << at % bits
+            self.flips += 1
+
+    def packets(self, count, length):
+        return [self.random.randbytes(self.random.randint(1, length)) for _ in range(count)]
+
+    def bytes(self):
+        value = int(self.dut.bytes_o.value)
+        return (value & 0xFFFFFFFF) + (value >> 32)
+
+    async def exchange(self, count, length):
+        """Packets both ways at once, every byte compared; the bytes that arrive in a line word, both directions together."""
+        sent = {"a": self.packets(count, length), "b": self.packets(count, length)}
+        total = sum(len(packet) for packets in sent.values() for packet in packets)
+        begin = self.bytes()
+        marks = []
+
+        async def watch():
+            # Not the beginning, and not the end, when one direction is done.
+            for share in (0.1, 0.8):
+                while self.bytes() - begin < share * total:
+                    await ClockCycles(self.dut.a_clk_i, 20)
+                marks.append((get_sim_time("ps"), self.bytes()))
+
+        task = cocotb.start_soon(watch())
+        for end, packets in sent.items():
+            for packet in packets:
+                self.source[end].send_nowait(AxiStreamFrame(packet))
+        for end, other in (("a", "b"), ("b", "a")):
+            for index, packet in enumerate(sent[end]):
+                got = await self.sink[other].recv()
+                assert bytes(got.tdata) == packet, f"packet {index} of {end} differs"
+        await task
+        assert self.sink["a"].empty() and self.sink["b"].empty()
+        assert not int(self.dut.overflow_o.value) and not int(self.dut.ended_o.value)
+        (t0, b0), (t1, b1) = marks
+        return (b1 - b0) / (t1 - t0) * PERIOD
+
+    def states(self):
+        value = int(self.dut.state_o.value)
+        return value & 7, value >> 3
+
+
+@cocotb.test()
+async def goodput(dut):
+    """With codewords, the goodput over wrong lanes against that of the clean link without; what leaves RIFL alone of it."""
+    pair = Pair(dut, "goodput")
+    count = 40 * pair.lanes
+    await pair.start(OFF)
+    clean = await pair.exchange(count, 1500)
+    dut._log.info(f"clean link without codewords: goodput {clean:.3f} bytes in a word's time")
+    await pair.start(ON)
+    assert pair.states() == (CODED, CODED)
+    before = int(dut.uncorrectable_o.value)  # before the reset reports mean nothing
+    for ber, least in LEAST.items():
+        task, flips = cocotb.start_soon(pair.noise(ber)) if ber else None, pair.flips
+        share = await pair.exchange(count, 1500) / clean
+        if task:
+            task.cancel()
+        dut.error_i.value = 0
+        flips = pair.flips - flips
+        dut._log.info(f"goodput at a raw BER of {ber}: {share:.4f} of it, {flips} bits wrong")
+        assert share >= least
+        assert not ber or flips > 0
+    assert int(dut.uncorrectable_o.value) == before
+
+
+@cocotb.test()
+async def beyond_the_code(dut):
+    """Bursts that no codeword stands: RIFL sends again, every byte arrives, and the lanes stay."""
+    pair = Pair(dut, "bursts")
+    await pair.start(ON)
+    bursts, before = 0, int(dut.uncorrectable_o.value)
+
+    async def noise():
+        nonlocal bursts
+        while True:
+            await ClockCycles(dut.a_clk_i, pair.random.randint(1000, 3000))
+            for _ in range(pair.random.randint(3, 40)):
+                lane = pair.random.randrange(2 * pair.lanes)
+                dut.error_i.value = pair.random.getrandbits(64) << 64 * lane
+                await RisingEdge(dut.a_clk_i)
+            dut.error_i.value = 0
+            bursts += 1
+
+    task = cocotb.start_soon(noise())
+    await pair.exchange(100 * pair.lanes, 900)
+    task.cancel()
+    assert bursts > 0 and int(dut.uncorrectable_o.value) > before
+    assert pair.states() == (CODED, CODED)
+
+
+@cocotb.test()
+async def changes_at_run_time(dut):
+    """Settings and resets of rifl_fec while packets are under way: no byte is lost or wrong."""
+    pair = Pair(dut, "changes")
+    await pair.start(OFF)
+
+    async def change():
+        for a, b in ((ON, ON), (ON, AUTO), (OFF, AUTO), (AUTO, AUTO), (AUTO, ON), (OFF, OFF)):
+            pair.set(a, b)
+            await ClockCycles(dut.a_clk_i, pair.random.randint(3000, 6000))
+            dut.fec_arst_i.value = pair.random.randrange(4)
+            await ClockCycles(dut.a_clk_i, pair.random.randint(1, 100))
+            dut.fec_arst_i.value = 0
+            await ClockCycles(dut.a_clk_i, pair.random.randint(3000, 6000))
+
+    task = cocotb.start_soon(change())
+    while not task.done():
+        await pair.exchange(30 * pair.lanes, 600)
+    await pair.exchange(10, 600)
+
+
+@cocotb.test()
+async def latency(dut):
+    """First beat in to first beat out, in line words, without codewords and with."""
+    pair = Pair(dut, "latency")
+    found = {}
+    for mode in (OFF, ON):
+        await pair.start(mode)
+        times = []
+        for _ in range(12):
+            begin = get_sim_time("ps")
+            await pair.source["a"].send(AxiStreamFrame(pair.random.randbytes(8)))
+            await pair.sink["b"].recv()
+            times.append((get_sim_time("ps") - begin) / PERIOD)
+            await ClockCycles(dut.a_clk_i, pair.random.randint(1, 200))
+        found[mode] = sum(times) / len(times)
+    dut._log.info(
+        f"latency of a packet: {found[OFF]:.0f} line words without codewords, {found[ON] - found[OFF]:.0f} more with"
+    )
+    assert found[ON] - found[OFF] < 110
+
+
+# What changes and what bursts do is a matter of each lane.
+CASES = [(1, 256, 1, None), (1, 256, 0, None), (4, 1024, 1, "goodput|latency")]
+
+
+@pytest.mark.parametrize(("lanes", "user_width", "extended", "tests"), CASES)
+def test_rifl_fec_link(lanes, user_width, extended, tests):
+    shared = HERE.parents[1] / "rifl/tb/rifl_ends.sv"
+    build_and_run(
+        "rifl_fec_link",
+        [
+            *rtl("prim", "axis", "line", "rsfec", "rifl", "rifl_fec"),
+            shared,
+            HERE / "rifl_fec_link.sv",
+        ],
+        {"Lanes": lanes, "UserWidth": user_width, "Extended": extended},
+        __name__,
+        test_filter=tests,
+        sync_jitter=False,  # RIFL takes jitter of both for a faster clock, and makes room
+    )
