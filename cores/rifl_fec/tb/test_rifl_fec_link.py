@@ -17,7 +17,7 @@ OFF, ON, AUTO = range(3)
 PLAIN, CODED = 0, 1
 PERIOD = 2000  # ps of a line word
 # Least goodput by bit error rate, of that of the clean link: the rate of the code is .95.
-LEAST = {0: 0.945, 1e-5: 0.94, 1e-4: 0.90}
+LEAST = {0: 0.94, 1e-5: 0.94, 1e-4: 0.90}
 
 
 class Pair:
@@ -91,9 +91,9 @@ class Pair:
         value = int(self.dut.bytes_o.value)
         return (value & 0xFFFFFFFF) + (value >> 32)
 
-    async def exchange(self, count, length):
+    async def exchange(self, count, length, sent=None):
         """Packets both ways at once, every byte compared; the bytes that arrive in a line word, both directions together."""
-        sent = {"a": self.packets(count, length), "b": self.packets(count, length)}
+        sent = sent or {end: self.packets(count, length) for end in "ab"}
         total = sum(len(packet) for packets in sent.values() for packet in packets)
         begin = self.bytes()
         marks = []
@@ -102,7 +102,7 @@ class Pair:
             # Not the beginning, and not the end, when one direction is done.
             for share in (0.1, 0.8):
                 while self.bytes() - begin < share * total:
-                    await ClockCycles(self.dut.a_clk_i, 20)
+                    await ClockCycles(self.dut.a_clk_i, 4)
                 marks.append((get_sim_time("ps"), self.bytes()))
 
         task = cocotb.start_soon(watch())
@@ -130,14 +130,16 @@ async def goodput(dut):
     pair = Pair(dut, "goodput")
     count = 40 * pair.lanes
     await pair.start(OFF)
-    clean = await pair.exchange(count, 1500)
+    # The same packets every time: how they fill frames is a matter of their lengths.
+    sent = {end: pair.packets(count, 1500) for end in "ab"}
+    clean = await pair.exchange(count, 1500, sent)
     dut._log.info(f"clean link without codewords: goodput {clean:.3f} bytes in a word's time")
     await pair.start(ON)
     assert pair.states() == (CODED, CODED)
     before = int(dut.uncorrectable_o.value)  # before the reset reports mean nothing
     for ber, least in LEAST.items():
         task, flips = cocotb.start_soon(pair.noise(ber)) if ber else None, pair.flips
-        share = await pair.exchange(count, 1500) / clean
+        share = await pair.exchange(count, 1500, sent) / clean
         if task:
             task.cancel()
         dut.error_i.value = 0
