@@ -18,14 +18,16 @@
 //! | [`proxy`] | a way for UDP with a channel in it, without privileges |
 //! | [`registers`] | registers of a core, read over a mapped bus |
 //! | [`measure`] | throughput and processor time over such a cable; memory of the process |
+//! | [`copy`] | a file over plain TCP, to be measured beside a transfer |
 //!
 //! Only Linux has what is needed for it. `unsafe` stands in [`packet`], [`xdp`], [`tap`], [`veth`],
-//! [`measure`], [`registers`], [`relay`], [`lane`], `bpf` and `sys`, always around one call to the
-//! kernel or one look into memory that it shares.
+//! [`measure`], [`copy`], [`registers`], [`relay`], [`lane`], `bpf` and `sys`, always around one
+//! call to the kernel or one look into memory that it shares.
 
 mod bpf;
 #[cfg(feature = "capture")]
 pub mod capture;
+pub mod copy;
 pub mod htsp;
 pub mod lane;
 pub mod link;

@@ -78,10 +78,19 @@ impl Span {
 /// Processor time of the process so far, seconds, the kernel's for it included.
 #[must_use]
 pub fn cpu() -> f64 {
+    cpu_of(libc::RUSAGE_SELF)
+}
+
+/// The same of this thread alone.
+pub(crate) fn thread_cpu() -> f64 {
+    cpu_of(libc::RUSAGE_THREAD)
+}
+
+fn cpu_of(who: libc::c_int) -> f64 {
     // SAFETY: a C structure of integers, for which zero is a value.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: the kernel fills it in.
-    unsafe { libc::getrusage(libc::RUSAGE_SELF, &mut usage) };
+    unsafe { libc::getrusage(who, &mut usage) };
     let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 * 1e-6;
     seconds(usage.ru_utime) + seconds(usage.ru_stime)
 }

@@ -140,7 +140,10 @@ impl Part {
             }
             Self::Chunk => Outcome::of(Ok::<_, Infallible>(bench_chunk::measure(quick, seed, say))),
             Self::Network => Outcome::of(bench_network::measure(quick, seed, say)),
-            Self::Transfer => Outcome::of(bench_transfer::measure(quick, None, seed, say)),
+            Self::Transfer => {
+                let extent = bench_transfer::Extent::of(quick);
+                Outcome::of(bench_transfer::measure(extent, seed, say))
+            }
             Self::Area => Outcome::of(Ok::<_, Infallible>(bench_area::measure(say))),
         }
     }

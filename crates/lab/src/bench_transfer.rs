@@ -11,6 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use ropewalk_channel::seed::Seeds;
+use ropewalk_io::copy::over_tcp;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -49,6 +50,12 @@ pub enum Way {
     InsertedWhole,
     /// `rsync -a --no-whole-file`, where they are missing.
     RsyncInserted,
+    /// `sendfile` into a socket, and `recv` and `write` out of one, over TCP.
+    PlainTcp,
+    /// This program over TCP, readable and without proof.
+    TrustedTcp,
+    /// This program over TCP, with keys.
+    SealedTcp,
 }
 
 impl Way {
@@ -63,7 +70,7 @@ impl Way {
         Way::RsyncAgain,
     ];
     /// Of one file.
-    pub const OF_FILE: [Way; 10] = [
+    pub const OF_FILE: [Way; 13] = [
         Way::Trusted,
         Way::Sealed,
         Way::Rsync,
@@ -74,7 +81,12 @@ impl Way {
         Way::Inserted,
         Way::InsertedWhole,
         Way::RsyncInserted,
+        Way::PlainTcp,
+        Way::TrustedTcp,
+        Way::SealedTcp,
     ];
+    /// Of one file over TCP.
+    pub const OVER_TCP: [Way; 3] = [Way::PlainTcp, Way::TrustedTcp, Way::SealedTcp];
 
     /// For people.
     pub fn name(self) -> &'static str {
@@ -89,6 +101,9 @@ impl Way {
             Way::Inserted => "ropewalk send --trusted, 17 bytes inserted",
             Way::InsertedWhole => "ropewalk send --trusted --no-delta, 17 bytes inserted",
             Way::RsyncInserted => "rsync -a --no-whole-file, local, 17 bytes inserted",
+            Way::PlainTcp => "plain TCP, sendfile and write",
+            Way::TrustedTcp => "ropewalk send --trusted --via tcp, safe on disk",
+            Way::SealedTcp => "ropewalk send --key --via tcp, sealed, safe on disk",
         }
     }
 
@@ -96,6 +111,7 @@ impl Way {
     fn needs(self) -> &'static [&'static str] {
         match self {
             Way::Trusted | Way::Sealed | Way::Again | Way::Inserted | Way::InsertedWhole => &[],
+            Way::PlainTcp | Way::TrustedTcp | Way::SealedTcp => &[],
             Way::Rsync | Way::RsyncAgain | Way::RsyncInserted => &["rsync"],
             Way::Tar => &["tar", "sh"],
             Way::TarNc => &["tar", "nc", "sh"],
@@ -131,6 +147,10 @@ pub struct Row {
     pub seconds: Vec<f64>,
     /// Most memory of all runs; none of programs of others.
     pub peak_memory_bytes: Option<Memory>,
+    /// Processor time of both ends in each run, as far as they say so.
+    pub cpu_seconds: Vec<Cpu>,
+    /// Bytes per second over those of plain TCP in the same round, the median of all rounds.
+    pub of_plain_tcp: Option<f64>,
     /// Bytes that the sender handed on in the last run, if it says so.
     pub sent_bytes: Option<u64>,
     /// Why there are none.
@@ -146,10 +166,20 @@ pub struct Memory {
     pub recv: u64,
 }
 
+/// Processor time of both ends, seconds, the kernel's included.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Cpu {
+    /// Of the sender.
+    pub send: f64,
+    /// Of the receiver.
+    pub recv: f64,
+}
+
 /// What a copy took, as far as it is known.
 struct Took {
     seconds: f64,
     memory: Option<Memory>,
+    cpu: Option<Cpu>,
     sent: Option<u64>,
 }
 
@@ -159,9 +189,17 @@ impl Took {
         Took {
             seconds: begun.elapsed().as_secs_f64(),
             memory: None,
+            cpu: None,
             sent: None,
         }
     }
+}
+
+/// The middle of some numbers; none if there are none.
+fn median(numbers: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut sorted: Vec<f64> = numbers.collect();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied()
 }
 
 impl Row {
@@ -169,6 +207,7 @@ impl Row {
     fn add(&mut self, took: Took) {
         self.seconds.push(took.seconds);
         self.sent_bytes = took.sent;
+        self.cpu_seconds.extend(took.cpu);
         if let Some(now) = took.memory {
             let most = self.peak_memory_bytes.get_or_insert(now);
             most.send = most.send.max(now.send);
@@ -178,9 +217,27 @@ impl Row {
 
     /// The middle of all runs; none if there are none.
     pub fn median(&self) -> Option<f64> {
-        let mut sorted = self.seconds.clone();
-        sorted.sort_unstable_by(f64::total_cmp);
-        sorted.get(sorted.len() / 2).copied()
+        median(self.seconds.iter().copied())
+    }
+
+    /// Bits per second of it, in units of 1e9.
+    pub fn gbps(&self) -> Option<f64> {
+        let bits = (self.files * self.file_bytes) as f64 * 8.0;
+        Some(bits * 1e-9 / self.median()?)
+    }
+
+    /// Processor time for 1e9 bytes of the sender and of the receiver, the middle of all runs.
+    pub fn cpu_s_per_gb(&self) -> Option<Cpu> {
+        let gb = (self.files * self.file_bytes) as f64 * 1e-9;
+        let of = |end: fn(&Cpu) -> f64| Some(median(self.cpu_seconds.iter().map(end))? / gb);
+        let (send, recv) = (of(|cpu| cpu.send)?, of(|cpu| cpu.recv)?);
+        Some(Cpu { send, recv })
+    }
+
+    /// Round by round, how much less time it took than another one.
+    fn of(&self, other: &Row) -> Option<f64> {
+        let rounds = other.seconds.iter().zip(&self.seconds);
+        median(rounds.map(|(other, own)| other / own))
     }
 }
 
@@ -208,6 +265,62 @@ impl Drop for Folder {
     }
 }
 
+/// What is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
+    /// One run, and a shorter file.
+    pub quick: bool,
+    /// Such a number of files of a few bytes, too.
+    pub many: Option<usize>,
+    /// Only a file of so many bytes over TCP.
+    pub tcp: Option<usize>,
+    /// Runs of each.
+    pub runs: Option<usize>,
+}
+
+impl Extent {
+    /// What all benchmarks together have of it.
+    pub fn of(quick: bool) -> Self {
+        Extent {
+            quick,
+            many: None,
+            tcp: None,
+            runs: None,
+        }
+    }
+
+    fn loads(self) -> Vec<Load> {
+        let large = if self.quick { 1 << 26 } else { 1_000_000_000 };
+        let load = |files, bytes| Load {
+            files,
+            bytes,
+            varied: false,
+            ways: &Way::ALL,
+        };
+        if let Some(bytes) = self.tcp {
+            return vec![Load {
+                ways: &Way::OVER_TCP,
+                ..load(1, bytes)
+            }];
+        }
+        let mut loads = vec![
+            load(5_000, SMALL),
+            load(if self.quick { 10_000 } else { 30_000 }, SMALL),
+            Load {
+                ways: &Way::OF_FILE,
+                ..load(1, large)
+            },
+        ];
+        loads.extend(self.many.map(|files| Load {
+            files,
+            bytes: FEW,
+            varied: true,
+            ways: &[Way::Trusted, Way::Again],
+        }));
+        loads
+    }
+}
+
 /// Files that are copied in one go.
 struct Load {
     files: usize,
@@ -217,42 +330,16 @@ struct Load {
     ways: &'static [Way],
 }
 
-/// Measures all of it in a directory of its own below that for temporary files (`TMPDIR`). `many`:
-/// that number of files of a few bytes, too.
+/// Measures all of it in a directory of its own below that for temporary files (`TMPDIR`).
 ///
 /// # Errors
 /// Files cannot be made, or this program not be started.
-pub fn measure(
-    quick: bool,
-    many: Option<usize>,
-    seed: u64,
-    say: &(dyn Fn(&str) + Sync),
-) -> io::Result<Bench> {
+pub fn measure(extent: Extent, seed: u64, say: &(dyn Fn(&str) + Sync)) -> io::Result<Bench> {
     let folder =
         Folder(std::env::temp_dir().join(format!("ropewalk-bench-{}", std::process::id())));
     fs::create_dir_all(&folder.0)?;
-    let large = if quick { 1 << 26 } else { 1_000_000_000 };
-    let runs = if quick { 1 } else { 3 };
-    let load = |files, bytes| Load {
-        files,
-        bytes,
-        varied: false,
-        ways: &Way::ALL,
-    };
-    let mut loads = vec![
-        load(5_000, SMALL),
-        load(if quick { 10_000 } else { 30_000 }, SMALL),
-        Load {
-            ways: &Way::OF_FILE,
-            ..load(1, large)
-        },
-    ];
-    loads.extend(many.map(|files| Load {
-        files,
-        bytes: FEW,
-        varied: true,
-        ways: &[Way::Trusted, Way::Again],
-    }));
+    let quick = extent.quick;
+    let runs = extent.runs.unwrap_or(if quick { 1 } else { 3 });
     let mut bench = Bench {
         ok: true,
         seed,
@@ -260,7 +347,7 @@ pub fn measure(
         runs,
         rows: Vec::new(),
     };
-    for load in loads {
+    for load in extent.loads() {
         let (files, file_bytes) = (load.files, load.bytes);
         say(&format!("{files} files of {file_bytes} bytes: making them"));
         let source = folder.0.join(format!("in{files}"));
@@ -273,6 +360,8 @@ pub fn measure(
             way: *way,
             seconds: Vec::new(),
             peak_memory_bytes: None,
+            cpu_seconds: Vec::new(),
+            of_plain_tcp: None,
             sent_bytes: None,
             missing: missing(*way),
         };
@@ -293,6 +382,10 @@ pub fn measure(
                 let name = source.file_name().unwrap_or_default();
                 bench.ok &= row.missing.is_some() || hash(&out.join(name))? == right;
             }
+        }
+        if let Some(plain) = rows.iter().find(|row| row.way == Way::PlainTcp).cloned() {
+            let others = rows.iter_mut().filter(|row| row.cpu_seconds.len() == runs);
+            others.for_each(|row| row.of_plain_tcp = row.of(&plain));
         }
         bench.rows.extend(rows);
         fs::remove_dir_all(&source)?;
@@ -427,7 +520,13 @@ fn copy(way: Way, source: &Path, out: &Path) -> io::Result<Took> {
                 ..Took::since(begun)
             });
         }
-        Way::Sealed => return sealed(source, out),
+        Way::Sealed => return sealed(source, out, &[]),
+        Way::TrustedTcp => {
+            let options = ["--trusted", "--via", "tcp"].map(OsString::from);
+            return ours(source, out, [&options, &options[..1]]);
+        }
+        Way::SealedTcp => return sealed(source, out, &["--via", "tcp"]),
+        Way::PlainTcp => return plain(source, &out.join(name)),
         Way::Rsync | Way::RsyncAgain => {
             run(Command::new("rsync").arg("-a").arg(source).arg(out))?;
         }
@@ -482,8 +581,25 @@ fn listens(port: u16) -> io::Result<()> {
     Err(io::Error::other("nobody listens"))
 }
 
-/// With keys that are made for it.
-fn sealed(source: &Path, out: &Path) -> io::Result<Took> {
+/// The first file of a directory.
+fn plain(source: &Path, out: &Path) -> io::Result<Took> {
+    let inner = Path::new("d0");
+    fs::create_dir_all(out.join(inner))?;
+    let name = inner.join("f0");
+    let copied = over_tcp(&source.join(&name), &out.join(&name))?;
+    Ok(Took {
+        seconds: copied.seconds,
+        memory: None,
+        cpu: Some(Cpu {
+            send: copied.send_cpu_seconds,
+            recv: copied.recv_cpu_seconds,
+        }),
+        sent: None,
+    })
+}
+
+/// With keys that are made for it; `more`: further options of the sender.
+fn sealed(source: &Path, out: &Path, more: &[&str]) -> io::Result<Took> {
     let key = |name: &str| out.with_extension(name);
     for name in ["a", "b"] {
         let mut command = Command::new(std::env::current_exe()?);
@@ -499,7 +615,11 @@ fn sealed(source: &Path, out: &Path) -> io::Result<Took> {
             other.into(),
         ]
     };
-    ours(source, out, [&options("a", "b"), &options("b", "a")])
+    let send = [
+        &options("a", "b")[..],
+        &more.iter().map(OsString::from).collect::<Vec<_>>(),
+    ];
+    ours(source, out, [&send.concat(), &options("b", "a")])
 }
 
 /// With this program; the options of both ends that say who they are.
@@ -540,21 +660,22 @@ fn ours(source: &Path, out: &Path, [send, recv]: [&[OsString]; 2]) -> io::Result
         return Err(io::Error::other(said.join("; ")));
     }
     let took = Took::since(begun);
-    let memory = Memory {
-        send: peak(&sent)?,
-        recv: peak(&received)?,
+    let [sent, received] = [&sent, &received].map(|said| serde_json::from_slice(said));
+    let (sent, received): (serde_json::Value, serde_json::Value) = (sent?, received?);
+    let number = |end: &serde_json::Value, key: &str| {
+        let silent = || io::Error::other(format!("an end does not say its {key}"));
+        end[key].as_f64().ok_or_else(silent)
     };
-    let sent: serde_json::Value = serde_json::from_slice(&sent)?;
+    let [send, recv] = [&sent, &received].map(|end| number(end, "peak_memory_bytes"));
+    let (send, recv) = (send? as u64, recv? as u64);
+    let [send_cpu, recv_cpu] = [&sent, &received].map(|end| number(end, "cpu_seconds"));
     Ok(Took {
-        memory: Some(memory),
+        memory: Some(Memory { send, recv }),
+        cpu: Some(Cpu {
+            send: send_cpu?,
+            recv: recv_cpu?,
+        }),
         sent: sent["sent_bytes"].as_u64(),
         ..took
     })
-}
-
-/// Most memory that an end says it has had.
-fn peak(said: &[u8]) -> io::Result<u64> {
-    let said: serde_json::Value = serde_json::from_slice(said)?;
-    let peak = said["peak_memory_bytes"].as_u64();
-    peak.ok_or_else(|| io::Error::other("an end does not say how much memory it has had"))
 }

@@ -71,6 +71,12 @@ pub struct BenchTransfer {
     /// Copy N files of 0 to 63 bytes too, such as 1000000, and say how much memory both ends take
     #[arg(long, value_name = "N", value_parser = many)]
     pub many: Option<usize>,
+    /// Only one file of so many bytes, such as 1G, over TCP, beside plain TCP
+    #[arg(long, value_name = "SIZE", value_parser = tcp, conflicts_with = "many")]
+    pub tcp: Option<usize>,
+    /// Runs of each way [default: 3, with --quick 1]
+    #[arg(long, value_name = "N", value_parser = runs)]
+    pub runs: Option<usize>,
     /// What every benchmark has.
     #[command(flatten)]
     pub common: BenchOptions,
@@ -81,6 +87,21 @@ fn many(text: &str) -> Result<usize, String> {
     match text.replace('_', "").parse() {
         Ok(files @ 1..=1_000_000) => Ok(files),
         _ => Err("accepted: 1 to 1000000 files".to_owned()),
+    }
+}
+
+/// A file that is more than a few blocks, and fits into memory.
+fn tcp(text: &str) -> Result<usize, String> {
+    let bytes = ropewalk_console::units::bytes(text).filter(|it| (1 << 20..=1 << 36).contains(it));
+    let bytes = bytes.and_then(|it| usize::try_from(it).ok());
+    bytes.ok_or_else(|| "accepted: 1M to 64G bytes".to_owned())
+}
+
+/// As many runs as anybody waits for.
+fn runs(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(runs @ 1..=1000) => Ok(runs),
+        _ => Err("accepted: 1 to 1000 runs".to_owned()),
     }
 }
 

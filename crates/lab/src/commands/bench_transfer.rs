@@ -8,7 +8,7 @@ use ropewalk_console::format;
 use ropewalk_console::table::Table;
 
 use super::bench::Benchmark;
-use crate::bench_transfer::{self, Bench, Row, Way};
+use crate::bench_transfer::{self, Bench, Extent, Row, Way};
 use crate::cli::BenchTransfer;
 use crate::report;
 use crate::report::run::Tile;
@@ -19,8 +19,14 @@ use crate::section::Section;
 /// # Errors
 /// Files cannot be made, or an output cannot be written.
 pub fn execute(options: &BenchTransfer, args: &[OsString]) -> Result<u8, Failure> {
+    let extent = Extent {
+        many: options.many,
+        tcp: options.tcp,
+        runs: options.runs,
+        ..Extent::of(options.common.quick)
+    };
     super::bench::execute(&options.common, args, |seed, say| {
-        bench_transfer::measure(options.common.quick, options.many, seed, say)
+        bench_transfer::measure(extent, seed, say)
     })
 }
 
@@ -76,7 +82,10 @@ fn section<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Section {
         "median, s",
         "least, s",
         "most, s",
+        "Gb/s",
         "times local rsync",
+        "of plain TCP",
+        "processor of send, recv, s/GB",
         "most memory of send, recv, MB",
         "sent, MB",
     ]);
@@ -93,7 +102,7 @@ fn section<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Section {
         );
         let Some(median) = row.median() else {
             let why = row.missing.clone().unwrap_or_default();
-            table.row([row.way.name(), &why, "", "", "", "", ""]);
+            table.row([row.way.name(), &why, "", "", "", "", "", "", "", ""]);
             continue;
         };
         let all = row.seconds.iter().copied();
@@ -106,7 +115,14 @@ fn section<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Section {
             format!("{median:.3}"),
             format!("{least:.3}"),
             format!("{most:.3}"),
+            row.gbps()
+                .map_or_else(String::new, |rate| format!("{rate:.2}")),
             base.map_or_else(String::new, |base| format!("{:.2}", median / base)),
+            row.of_plain_tcp
+                .map_or_else(String::new, |share| format!("{share:.2}")),
+            row.cpu_s_per_gb().map_or_else(String::new, |cpu| {
+                format!("{:.2}, {:.2}", cpu.send, cpu.recv)
+            }),
             row.peak_memory_bytes.map_or_else(String::new, |memory| {
                 let [send, recv] = [memory.send, memory.recv].map(|bytes| bytes as f64 / 1e6);
                 format!("{send:.0}, {recv:.0}")

@@ -14,7 +14,7 @@ use ropewalk_console::json;
 use ropewalk_console::output::INTERRUPTED;
 use ropewalk_console::stop::{detail, note, stop_on_signal, stopped};
 use ropewalk_io::lane::network::UdpAndTcp;
-use ropewalk_io::measure::peak_memory;
+use ropewalk_io::measure::{cpu, peak_memory};
 use serde::Serialize;
 
 use super::send::{Live, UNPROTECTED, comparing};
@@ -36,6 +36,8 @@ struct Summary {
     restored_subpackets: u64,
     /// Most memory that was resident.
     peak_memory_bytes: Option<u64>,
+    /// Processor time, the kernel's included.
+    cpu_seconds: f64,
     notes: Vec<String>,
     error: Option<String>,
 }
@@ -53,6 +55,7 @@ impl Summary {
             mended_bytes: received.mended.bytes,
             restored_subpackets: received.restored,
             peak_memory_bytes: peak_memory(),
+            cpu_seconds: cpu(),
             notes: received.notes,
             error: received.failure.map(|fault| match fault {
                 Fault::Lost(why) => {

@@ -19,7 +19,7 @@ use ropewalk_console::json;
 use ropewalk_console::output::INTERRUPTED;
 use ropewalk_console::stop::{detail, note, stop_on_signal, stopped};
 use ropewalk_io::lane::network::UdpAndTcp;
-use ropewalk_io::measure::peak_memory;
+use ropewalk_io::measure::{cpu, peak_memory};
 use ropewalk_wire::chunk::handshake::{Code, Credentials};
 use serde::Serialize;
 
@@ -50,6 +50,8 @@ struct Summary {
     lanes: Vec<Lane>,
     /// Most memory that was resident.
     peak_memory_bytes: Option<u64>,
+    /// Processor time, the kernel's included.
+    cpu_seconds: f64,
     notes: Vec<String>,
     error: Option<String>,
 }
@@ -442,6 +444,7 @@ pub fn execute(options: &Send) -> Result<u8, Failure> {
             })
             .collect(),
         peak_memory_bytes: peak_memory(),
+        cpu_seconds: cpu(),
         notes: progress.notes,
         error,
     };

@@ -2,12 +2,14 @@
 //! `ropewalk bench transfer`: each way that this machine has is measured, and copies rightly; one
 //! that it does not have says which program is missing.
 
+use crate::common::run_in;
+
 #[test]
 fn files_beside_other_programs() {
     let (bench, html) = super::bench("transfer --many 2000", crate::common::seed(), &[]);
     let rows = bench["rows"].as_array().unwrap();
-    assert_eq!(rows.len(), 26);
-    for row in &rows[24..] {
+    assert_eq!(rows.len(), 29);
+    for row in &rows[27..] {
         assert_eq!(
             (&row["files"], &row["varied"]),
             (&2000.into(), &true.into())
@@ -37,5 +39,51 @@ fn files_beside_other_programs() {
             assert!(why.ends_with(" is not installed"), "{row:#}");
             assert!(html.contains(why), "{why}");
         }
+    }
+}
+
+/// A file over TCP, twice beside plain TCP: both ends say what processor time they took, and each
+/// round is compared with the plain copy of the same round.
+#[test]
+fn a_file_over_tcp_beside_plain_tcp() {
+    let (bench, html) = super::bench("transfer --tcp 3M --runs 2", crate::common::seed(), &[]);
+    let rows = bench["rows"].as_array().unwrap();
+    let ways: Vec<_> = rows
+        .iter()
+        .map(|row| row["way"].as_str().unwrap())
+        .collect();
+    assert_eq!(ways, ["plain_tcp", "trusted_tcp", "sealed_tcp"]);
+    let numbers = |value: &serde_json::Value| -> Vec<f64> {
+        let values = value.as_array().unwrap().iter();
+        values.map(|value| value.as_f64().unwrap()).collect()
+    };
+    let plain = numbers(&rows[0]["seconds"]);
+    for row in rows {
+        assert_eq!(
+            (&row["files"], &row["file_bytes"]),
+            (&1.into(), &(3 << 20).into())
+        );
+        let cpu = row["cpu_seconds"].as_array().unwrap();
+        assert_eq!(cpu.len(), 2);
+        for end in ["send", "recv"] {
+            assert!(
+                cpu.iter().all(|cpu| cpu[end].as_f64().unwrap() > 0.0),
+                "{row:#}"
+            );
+        }
+        let seconds = numbers(&row["seconds"]);
+        // The greater one of two is the median.
+        let ratio = (plain[0] / seconds[0]).max(plain[1] / seconds[1]);
+        let said = row["of_plain_tcp"].as_f64().unwrap();
+        assert!((said / ratio - 1.0).abs() < 1e-9, "{row:#}");
+    }
+    assert!(html.contains("of plain TCP"), "{html}");
+    for wrong in ["--tcp 1K", "--tcp 3M --many 5", "--runs 0"] {
+        let words: Vec<&str> = wrong.split(' ').collect();
+        let run = run_in(
+            &std::env::temp_dir(),
+            &[&["bench", "transfer"][..], &words].concat(),
+        );
+        assert_eq!(run.status, Some(3), "{run:?}");
     }
 }
