@@ -4,7 +4,7 @@
 
 use super::choice::name;
 use super::pipe::{Spare, is_frame_of};
-use super::start::{Agreed, Early, Link, StartError, offer};
+use super::start::{Agreed, Early, Link, StartError, offer, shorten};
 use super::{Arrangement, Via};
 use ropewalk_io::lane::network::Network;
 use ropewalk_io::lane::{Kind, Lane};
@@ -115,7 +115,11 @@ pub fn connect(
     }
     let mut credentials = credentials.clone();
     loop {
-        let terms = offer(ways.len(), arrangement, fec);
+        let mut terms = offer(ways.len(), arrangement, fec);
+        if via == Via::Tcp {
+            let streams = ways.iter().filter(|way| way.data.kind() == Kind::Stream);
+            shorten(&mut terms, streams.map(|way| way.data.rtt()));
+        }
         let (agreed, length, rtt) = ask(&mut ways, terms, &credentials, longest, &clock)?;
         credentials = again(credentials, &agreed);
         let agreed = Agreed::new(agreed).ok_or(StartError::Terms)?;

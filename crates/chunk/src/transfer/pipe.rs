@@ -193,6 +193,10 @@ impl Lane for Spare {
         self.lane.kind()
     }
 
+    fn rtt(&self) -> Option<Duration> {
+        self.lane.rtt()
+    }
+
     fn is_gone(&self) -> bool {
         self.gone.is_some()
     }

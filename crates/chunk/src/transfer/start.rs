@@ -35,6 +35,11 @@ pub(super) const PARITY: u16 = 100;
 /// Most chunks that a receiver holds for each pipeline.
 pub(super) const CHUNKS: u16 = 8;
 
+/// A round trip in which 100 Gb/s bring no more than [`FEW`] chunks of a block.
+const SHORT: Duration = Duration::from_millis(1);
+/// Chunks that a receiver holds where all round trips are shorter than that.
+const FEW: u16 = 3;
+
 /// Port of a receiver, unless another one is named.
 pub const PORT: u16 = 7425;
 
@@ -170,6 +175,17 @@ pub(super) fn offer(lanes: usize, arrangement: Arrangement, fec: Fec) -> Terms {
     }
 }
 
+/// Offers fewer chunks where all that carry data are streams, of these round trips, and all of them
+/// are short: more would never be on their way, only wait for the one who writes. The memory of few
+/// chunks is still in the cache when it is used again.
+pub(super) fn shorten(terms: &mut Terms, streams: impl Iterator<Item = Option<Duration>>) {
+    let mut longest = streams.map(|rtt| rtt.unwrap_or(Duration::MAX));
+    let first = longest.next().unwrap_or(Duration::MAX);
+    if longest.fold(first, Duration::max) < SHORT {
+        terms.params.chunks = terms.params.chunks.min(FEW);
+    }
+}
+
 /// The codes that mend of which sub-packets fit datagrams of `length` bytes.
 fn mends(length: u16) -> String {
     let fits = |&t: &u8| {
@@ -295,6 +311,24 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn few_chunks_over_short_streams() {
+        let [near, far] = [500, 1000].map(|micros| Some(Duration::from_micros(micros)));
+        for (rtts, chunks) in [
+            (&[near][..], FEW),
+            (&[near, near], FEW),
+            (&[near, far], CHUNKS),
+            (&[near, None], CHUNKS),
+            (&[], CHUNKS),
+        ] {
+            let mut terms = offer(2, Arrangement::LowLatency, Fec::None);
+            shorten(&mut terms, rtts.iter().copied());
+            assert_eq!(terms.params.chunks, chunks, "{rtts:?}");
+        }
+        let bytes = FEW as usize * BLOCK as usize;
+        assert!(bytes as f64 * 8.0 > 100e9 * SHORT.as_secs_f64());
     }
 
     #[test]

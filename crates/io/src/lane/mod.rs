@@ -97,6 +97,11 @@ pub trait Lane: Send {
         Kind::Datagrams
     }
 
+    /// Round-trip time of its path, where the kernel knows it.
+    fn rtt(&self) -> Option<Duration> {
+        None
+    }
+
     /// Whether it is gone for good, where that ends no call with an error: nothing is sent or
     /// arrives any more.
     fn is_gone(&self) -> bool {

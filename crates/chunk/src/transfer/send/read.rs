@@ -23,6 +23,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{OnceLock, mpsc};
 use std::time::Duration;
 
+/// Bytes of a file that are read, and hashed, at a time: they are still in the cache then.
+const PIECE: usize = 1 << 18;
 /// How often what waits looks whether to stop.
 pub(super) const LOOK: Duration = Duration::from_millis(50);
 
@@ -223,11 +225,18 @@ enum Input<'a> {
 }
 
 impl Input<'_> {
-    /// Fills a block, as far as there is something.
-    fn block(&mut self, place: u64, block: &mut [u8]) -> io::Result<usize> {
+    /// Fills a block, as far as there is something; `see` gets each piece of it, one after the
+    /// other.
+    fn block(
+        &mut self,
+        place: u64,
+        block: &mut [u8],
+        see: &mut dyn FnMut(&[u8]),
+    ) -> io::Result<usize> {
         let mut filled = 0;
         while filled < block.len() {
-            let rest = &mut block[filled..];
+            let end = block.len().min(filled + PIECE);
+            let rest = &mut block[filled..end];
             let said = match self {
                 Input::File(file) => file.read_at(rest, place + filled as u64),
                 Input::Stream(input, stop) => match is_ready(input, LOOK) {
@@ -239,7 +248,10 @@ impl Input<'_> {
             };
             match said {
                 Ok(0) => break,
-                Ok(count) => filled += count,
+                Ok(count) => {
+                    see(&rest[..count]);
+                    filled += count;
+                }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
@@ -315,8 +327,19 @@ impl<'a> Reading<'a> {
 
     /// Fills memory with what is at a place, as far as there is something.
     fn block(&mut self, at: u64, memory: &mut [u8]) -> Result<usize, SendError> {
-        let read = self.input.block(at, memory);
+        let read = self.input.block(at, memory, &mut |_| ());
         read.map_err(|error| unreadable(self.item.place.as_ref(), error))
+    }
+
+    /// The same, with the hash of it.
+    fn hashed(&mut self, at: u64, memory: &mut [u8]) -> Result<(usize, Hash), SendError> {
+        let mut hasher = blake3::Hasher::new();
+        let mut see = |piece: &[u8]| {
+            hasher.update(piece);
+        };
+        let read = self.input.block(at, memory, &mut see);
+        let length = read.map_err(|error| unreadable(self.item.place.as_ref(), error))?;
+        Ok((length, *hasher.finalize().as_bytes()))
     }
 
     /// Bytes of the block at a place, if the file has no end in it.
@@ -380,8 +403,8 @@ impl<'a> Reading<'a> {
                 return Ok(None);
             }
             let want = self.want(at);
-            let length = self.block(at, &mut memory[..want])?;
-            hashes.push(*blake3::hash(&memory[..length]).as_bytes());
+            let (length, hash) = self.hashed(at, &mut memory[..want])?;
+            hashes.push(hash);
             self.shared
                 .compared
                 .fetch_add(length as u64, Ordering::Relaxed);
@@ -395,8 +418,8 @@ impl<'a> Reading<'a> {
         for (&index, hash) in known {
             let at = u64::from(index) * BLOCK;
             let want = self.want(at);
-            let length = self.block(at, &mut memory[..want])?;
-            if blake3::hash(&memory[..length]) == *hash {
+            let (length, own) = self.hashed(at, &mut memory[..want])?;
+            if own == *hash {
                 same += length as u64;
             }
             self.shared
@@ -421,7 +444,7 @@ impl<'a> Reading<'a> {
                 return Ok(None);
             };
             let want = self.want(at);
-            let length = self.block(at, &mut memory[HEAD..HEAD + want])?;
+            let (length, hash) = self.hashed(at, &mut memory[HEAD..HEAD + want])?;
             if self.shared.has_stopped() {
                 return Ok(None);
             }
@@ -429,7 +452,6 @@ impl<'a> Reading<'a> {
                 self.shared.feed.give_back(memory);
                 break;
             }
-            let hash = *blake3::hash(&memory[HEAD..HEAD + length]).as_bytes();
             let is_known = known.get(&((at / BLOCK) as u32)) == Some(&hash);
             self.send_block(at, hash, is_known, memory, length)?;
             hashes.push(hash);
@@ -490,7 +512,7 @@ impl<'a> Reading<'a> {
         };
         let (input, place) = (&mut self.input, self.item.place.as_ref());
         let mut read = |at, memory: &mut [u8]| {
-            let read = input.block(at, memory);
+            let read = input.block(at, memory, &mut |_| ());
             read.map_err(|error| unreadable(place, error))
         };
         let Some((body, reused)) = delta.block(at, block, &mut read)? else {

@@ -275,6 +275,14 @@ impl Lane for TcpLane {
     fn kind(&self) -> Kind {
         Kind::Stream
     }
+
+    fn rtt(&self) -> Option<Duration> {
+        // SAFETY: a C structure of integers, for which zero is a value.
+        let none: libc::tcp_info = unsafe { std::mem::zeroed() };
+        let info = sys::option(&self.fd, libc::IPPROTO_TCP, libc::TCP_INFO, none);
+        let micros = info.map_or(0, |info| info.tcpi_rtt);
+        (micros > 0).then(|| Duration::from_micros(micros.into()))
+    }
 }
 
 #[cfg(test)]

@@ -112,6 +112,16 @@ fn another_congestion_control() {
     until(|| far.receive(&mut |_| ()).unwrap().then_some(()));
 }
 
+/// The kernel knows it as soon as the connection is there.
+#[test]
+fn the_round_trip() {
+    let [near, far] = pair_at(here());
+    for lane in [near, far] {
+        let rtt = lane.rtt().expect("a round trip");
+        assert!(rtt > Duration::ZERO && rtt < LONG, "{rtt:?}");
+    }
+}
+
 #[test]
 fn lengths_that_none_has() {
     for length in [0, LONGEST + 1, 65_535] {
