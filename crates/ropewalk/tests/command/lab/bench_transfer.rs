@@ -65,11 +65,11 @@ fn a_file_over_tcp_beside_plain_tcp() {
         );
         let cpu = row["cpu_seconds"].as_array().unwrap();
         assert_eq!(cpu.len(), 2);
+        // A thread of the plain copy may be done before the kernel has counted anything.
+        let least = if row["way"] == "plain_tcp" { 0.0 } else { 1e-6 };
         for end in ["send", "recv"] {
-            assert!(
-                cpu.iter().all(|cpu| cpu[end].as_f64().unwrap() > 0.0),
-                "{row:#}"
-            );
+            let mut seconds = cpu.iter().map(|cpu| cpu[end].as_f64().unwrap());
+            assert!(seconds.all(|it| it >= least), "{row:#}");
         }
         let seconds = numbers(&row["seconds"]);
         // The greater one of two is the median.
