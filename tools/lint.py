@@ -57,6 +57,7 @@ VARIANTS: dict[str, list[dict[str, int]]] = {
         {"FrameWidth": 128},
         {"FrameWidth": 512, "IdWidth": 12},
         {"FrameWidth": 2048},
+        {"FrameWidth": 1024, "StrongCode": 1},
         {"Extended": 0},
         {"Lanes": 4},
         {"Lanes": 4, "UserWidth": 512},

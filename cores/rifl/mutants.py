@@ -22,6 +22,7 @@ TEMPORAL, SPATIAL = ("2-256-256", "bond_2x1"), ("2-256-512", "bond_2x2")
 OBSERVE, INJECT, SHELL = "test_rifl_observe.py", "test_rifl_error_inject.py", "test_rifl_shell.py"
 SESSION = "test_rifl_shell_session.py"
 CLOCKS = "test_rifl_clocks.py"
+STRONG = "test_rifl_strong_code.py"
 
 # file, text in it, replacement, test bench, proof
 MUTANTS = [
@@ -108,6 +109,10 @@ MUTANTS = [
     ("rifl_round_trip", "fits && !again_q", "fits", "", "round_trip"),
     ("rifl_round_trip", "if (again) again_q <= 1'b1;", "if (start_i) again_q <= 1'b1;", "", "round_trip"),
     ("rifl_round_trip", "sent_q && enable_i && pong_valid_i", "enable_i && pong_valid_i", "", "round_trip"),
+    ("rifl_ext_rx", "announced && of_session && strong_q", "announced && of_session", "", "ext_rx"),
+    ("rifl_rx_check", "expected == data_i[CodeWidth+:StrongWidth]", "1'b1", STRONG, ""),
+    ("rifl_strong_code", "first_i ? '0 : crc_q", "crc_q", "test_rifl_tx_serial.py", ""),
+    ("rifl_session", "if (all_plain) compatible_d = !StrongCode", "if (all_plain) compatible_d = 1'b1", STRONG, ""),
     ("rifl_lane", "frame_rst_i || session_i.ends", "frame_rst_i", CLOCKS, ""),
     ("rifl_lane", ".rx_clear_i  (rx_cross_clear)", ".rx_clear_i  (phy_rx_rst_i)", CLOCKS, ""),
     ("rifl_lane", ".cross_rst_i (cross_rst)", ".cross_rst_i (data_rst_i)", CLOCKS, ""),

@@ -22,6 +22,7 @@ module rifl_ext_rx_proof
   input logic                 control_i,
   input logic                 data_i,
   input logic                 plausible_i,
+  input logic                 strong_i,
   input logic [  IdWidth-1:0] id_i,
   input logic                 key_known_i,
   input logic [ KeyWidth-1:0] key_i,
@@ -64,6 +65,7 @@ module rifl_ext_rx_proof
     .frame_control_i     (control_i),
     .frame_data_i        (data_i),
     .frame_plausible_i   (plausible_i),
+    .frame_strong_i      (strong_i),
     .frame_id_i          (id_i),
     .frame_key_known_i   (key_known_i),
     .frame_key_i         (key_i),
@@ -78,7 +80,7 @@ module rifl_ext_rx_proof
   );
 
   // ---- The frame, one clock later, and what it says ----
-  logic control_q, data_q, plausible_q, known_q, deliver_q, delayed_q, room_q;
+  logic control_q, data_q, plausible_q, strong_q, known_q, deliver_q, delayed_q, room_q;
   logic [IdWidth-1:0] id_q;
   logic [KeyWidth-1:0] key_q;
   announcement_t said_q;
@@ -92,6 +94,7 @@ module rifl_ext_rx_proof
       control_q         <= control_i;
       data_q            <= data_i;
       plausible_q       <= plausible_i;
+      strong_q          <= strong_i;
       id_q              <= id_i;
       known_q           <= key_known_i;
       key_q             <= key_i;
@@ -102,7 +105,7 @@ module rifl_ext_rx_proof
 
   // The check itself (prim_crc) has tests of its own; which frames it covers is no matter of order.
   logic taken;
-  assign taken = control_q && plausible_q && known_q && u_dut.check == check_q &&
+  assign taken = control_q && plausible_q && strong_q && known_q && u_dut.check == check_q &&
                  said_q.version == Version && said_q.session == Partner && said_q.echo == Own &&
                  said_q.lane == Lane &&
                  (!said_q.sequence_not_capabilities || sequence_said.next == MaxIdWidth'(id_q));
@@ -163,6 +166,7 @@ module rifl_ext_rx_proof
       assert (!half_q || u_dut.control_q == control_q);
       assert (!half_q || u_dut.data_q == data_q);
       assert (!half_q || u_dut.plausible_q == plausible_q);
+      assert (!half_q || u_dut.strong_q == strong_q);
       assert (!half_q || u_dut.key_known_q == known_q);
       assert (!half_q || u_dut.id_q == id_q);
       assert (!half_q || u_dut.key_q == key_q);

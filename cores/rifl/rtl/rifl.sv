@@ -43,6 +43,7 @@ module rifl
   parameter int unsigned UpFrames = 128,
   parameter bit Extended = 1'b1,
   parameter bit DelayedRelease = 1'b0,
+  parameter bit StrongCode = 1'b0,
   parameter int unsigned LineRate = 0,  // of one lane, units of 10 Mb/s, 0: not told
   parameter int unsigned OffsetWindow = 20,  // 6..24
   parameter bit TestTraffic = 1'b1
@@ -159,6 +160,7 @@ module rifl
   assign regs_in.parameters.offset_window.next = 5'(OffsetWindow);
   assign regs_in.parameters.test_traffic.next = TestTraffic;
   assign regs_in.parameters.extended.next = Extended;
+  assign regs_in.parameters.strong_code.next = StrongCode;
   assign regs_in.parameters.delayed_release.next = Extended && DelayedRelease;
   assign regs_in.user.width.next = 16'(UserWidth);
   assign irq_o = regs_out.events.intr;
@@ -279,6 +281,7 @@ module rifl
     .UpFrames      (UpFrames),
     .Extended      (Extended),
     .DelayedRelease(DelayedRelease),
+    .StrongCode    (StrongCode),
     .LineRate      (LineRate)
   ) u_link (
     .arst_i           (link_arst),

@@ -4,8 +4,8 @@
 //
 // What      cuts the user's beats of UserWidth/8 bytes into segments, deals the segments out to the
 //           lanes, and the same backwards. A segment is what one group of UserWidth/FrameWidth
-//           lanes carries in one frame each, UserWidth/FrameWidth * (FrameWidth-16)/8 bytes. A
-//           packet always starts a new segment and a new beat.
+//           lanes carries in one frame each: the payloads of these frames. A packet
+//           always starts a new segment and a new beat.
 // Contract  AXI-Stream in user_clk_i, byte 0 in the low lane, TKEEP all ones except on TLAST, where
 //           it is contiguous from byte 0. m_axis_* comes from registers. s_axis_tready is low until
 //           every lane is up at both ends. Throughput: a packet of n bytes takes
@@ -27,6 +27,7 @@ module rifl_core
   parameter int unsigned UpFrames = 128,  // 32 or more
   parameter bit Extended = 1'b1,
   parameter bit DelayedRelease = 1'b0,
+  parameter bit StrongCode = 1'b0,  // 1024 and 2048 bits
   parameter int unsigned LineRate = 0  // of one lane, units of 10 Mb/s, 0: not told
 ) (
   input logic             user_clk_i,
@@ -69,7 +70,7 @@ module rifl_core
   localparam int unsigned GroupLanes = UserWidth / FrameWidth;
   localparam int unsigned Groups = Lanes / GroupLanes;
   localparam int unsigned BeatBytes = UserWidth / 8;
-  localparam int unsigned Bytes = FrameWidth / 8 - 2;  // of one frame
+  localparam int unsigned Bytes = body_width(FrameWidth, StrongCode) / 8;  // of one frame
   localparam int unsigned SegmentBytes = GroupLanes * Bytes;
 
   logic [Lanes-1:0] lane_up, rx_up;
@@ -105,7 +106,8 @@ module rifl_core
 
   if (Extended) begin : gen_session
     rifl_session #(
-      .Lanes(Lanes)
+      .Lanes     (Lanes),
+      .StrongCode(StrongCode)
     ) u_session (
       .clk_i        (frame_clk_i),
       .rst_i        (frame_rst_i),
@@ -207,6 +209,7 @@ module rifl_core
             id_width: 4'(IdWidth),
             rate: 16'(LineRate),
             reason: reason,
+            strong_code: StrongCode,
             zero: '0
         };
     rifl_lane #(
@@ -214,7 +217,8 @@ module rifl_core
       .IdWidth   (IdWidth),
       .UpFrames  (UpFrames),
       .Extended  (Extended),
-      .DelayedRelease(DelayedRelease)
+      .DelayedRelease(DelayedRelease),
+      .StrongCode(StrongCode)
     ) u_lane (
       .frame_clk_i      (frame_clk_i),
       .frame_rst_i      (frame_rst_i),

@@ -48,7 +48,8 @@ package rifl_ext_pkg;
     ReasonRoundTrip,  // longer than the retransmission buffer can cover
     ReasonPeers,  // lanes lead to different peers
     ReasonRefused,  // the peer refuses; its own reason is in its announcement
-    ReasonPublished  // the peer is a published core: compatible mode
+    ReasonPublished,  // the peer is a published core: compatible mode
+    ReasonStrongCode  // one end has the stronger code, the other one has not
   } reason_e;
 
   typedef struct packed {
@@ -58,7 +59,8 @@ package rifl_ext_pkg;
     logic [3:0]  id_width;
     logic [15:0] rate;         // units of 10 Mb/s, 0: not told
     reason_e     reason;
-    logic [2:0]  zero;
+    logic        strong_code;  // frames have it
+    logic [1:0]  zero;
   } capabilities_t;
 
   typedef struct packed {

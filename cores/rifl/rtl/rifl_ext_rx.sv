@@ -8,7 +8,8 @@
 //           without announcement are recognised: a published peer.
 // Contract  clock of the received words. The frame_* inputs belong to the clock of the last word of
 //           a frame; frames are two words or longer. deliver_o and keep_o belong to the same clock.
-//           Control frames are judged one clock later. Delayed release (delayed_i, which may change
+//           Control frames are judged one clock later. Without frame_strong_i only capabilities are
+//           heard, and not as part of the session. Delayed release (delayed_i, which may change
 //           at any time): a data frame is kept (keep_o) until the frame behind it is good as well,
 //           which releases it (release_o, before what keep_o may say in the same clock); if that
 //           one is an error, the kept frame is forgotten and requested again. What would be
@@ -47,6 +48,7 @@ module rifl_ext_rx
   input logic frame_control_i,
   input logic frame_data_i,
   input logic frame_plausible_i,  // the code belongs to some id
+  input logic frame_strong_i,  // the stronger code fits, too, or there is none
   input logic [IdWidth-1:0] frame_id_i,  // this one
   input logic frame_key_known_i,
   input logic [KeyWidth-1:0] frame_key_i,
@@ -63,7 +65,7 @@ module rifl_ext_rx
 );
 
   // --- one clock behind the frame: is there a valid announcement? ---
-  logic frame_q, control_q, data_q, plausible_q, key_known_q, matches_q;
+  logic frame_q, control_q, data_q, plausible_q, strong_q, key_known_q, matches_q;
   logic [IdWidth-1:0] id_q;
   logic [KeyWidth-1:0] key_q;
   logic [WireWidth-1:0] wire_q;
@@ -89,7 +91,8 @@ module rifl_ext_rx
   // A sequence names the data frame behind once more: one flipped bit of the code names another
   // one.
   assign named_twice       = !announcement.sequence_not_capabilities ||
-                             announcement.detail[NextBit+:MaxIdWidth] == MaxIdWidth'(id_q);
+                             (announcement.detail[NextBit+:MaxIdWidth] == MaxIdWidth'(id_q) &&
+                              strong_q);
   assign announced         = control_plausible && check == wire_q[CheckWidth-1:0] &&
                              announcement.version == Version && named_twice;
   assign plain = control_plausible && wire_q == '0;
@@ -101,7 +104,7 @@ module rifl_ext_rx
       peer_session_i,
       lane_i
   );
-  assign taken = announced && of_session;
+  assign taken = announced && of_session && strong_q;
   assign answers = announcement.sequence_not_capabilities &&
                    announcement.detail[AnsweredBit+:4] == ask_n_q;
   assign asks = announcement.sequence_not_capabilities && announcement.detail[AskBit];
@@ -138,6 +141,7 @@ module rifl_ext_rx
       control_q   <= frame_control_i;
       data_q      <= frame_data_i;
       plausible_q <= frame_plausible_i;
+      strong_q    <= frame_strong_i;
       key_known_q <= frame_key_known_i;
       id_q        <= frame_id_i;
       key_q       <= frame_key_i;

@@ -4,7 +4,7 @@
 //
 // What      joins rifl_tx and rifl_rx, takes the receiver's flags into the transmitter's clock, and
 //           lets the controller of the present mode decide.
-// Contract  s_axis_*/m_axis_* carry segments of (FrameWidth-16)/8 bytes in frame_clk_i. The flags
+// Contract  s_axis_*/m_axis_* carry segments of the payload's bytes in frame_clk_i. The flags
 //           cross one by one and may be seen a frame apart; no decision needs two of them at once.
 //           data_rst_i clears what is between the users (frame_clk_i). session_i says which mode
 //           runs, neither while the peers are still finding out; without Extended it must say
@@ -24,7 +24,9 @@ module rifl_lane
   parameter int unsigned UpFrames = 128,  // 32 or more
   parameter bit Extended = 1'b1,
   parameter bit DelayedRelease = 1'b0,
-  localparam int unsigned Bytes = (FrameWidth - 16) / 8
+  parameter bit StrongCode = 1'b0,  // 1024 and 2048 bits
+  localparam int unsigned BodyWidth = body_width(FrameWidth, StrongCode),
+  localparam int unsigned Bytes = BodyWidth / 8
 ) (
   input logic frame_clk_i,
   input logic frame_rst_i,
@@ -59,8 +61,6 @@ module rifl_lane
   input  capabilities_t       own_i,
   output lane_report_t        report_o
 );
-
-  localparam int unsigned BodyWidth = FrameWidth - 14;
 
   // Flags of the receiver, in its clock and in the transmitter's.
   typedef struct packed {
@@ -128,7 +128,8 @@ module rifl_lane
 
   rifl_tx #(
     .FrameWidth(FrameWidth),
-    .IdWidth   (IdWidth)
+    .IdWidth   (IdWidth),
+    .StrongCode(StrongCode)
   ) u_tx (
     .frame_clk_i   (frame_clk_i),
     .frame_rst_i   (frame_rst_i),
@@ -165,7 +166,8 @@ module rifl_lane
     .IdWidth   (IdWidth),
     .UpFrames  (UpFrames),
     .Extended  (Extended),
-    .DelayedRelease(DelayedRelease)
+    .DelayedRelease(DelayedRelease),
+    .StrongCode(StrongCode)
   ) u_rx (
     .clk_i        (phy_rx_clk_i),
     .rst_i        (phy_rx_rst_i),

@@ -48,7 +48,9 @@
 //           frame. delayed_release_i (extended mode, built with DelayedRelease; may change at any
 //           time): a frame is delivered only when the frame behind it on its lane is good, too.
 //           Garbage that verifies by chance is then not delivered if more garbage follows. Costs
-//           one frame of latency while it is on, and a frame of storage for each lane.
+//           one frame of latency while it is on, and a frame of storage for each lane. StrongCode:
+//           16 more bits of code in every frame, for frames whose 12 bits leave pairs of flipped
+//           bits unseen; the peer must have it, too, and a published core is refused.
 // Status    structs of rifl_pkg and rifl_ext_pkg, element i for lane i. lane_status_o: flags as the
 //           transmitters act on them. link_up_o: every lane is up at both ends. rx_status_o[i]
 //           belongs to phy_rx_clk_i[i]. Latency, first beat in to first beat out, wire excluded:
@@ -66,6 +68,7 @@ module rifl_link
   parameter int unsigned UpFrames = 128,  // 32..2^24
   parameter bit Extended = 1'b1,
   parameter bit DelayedRelease = 1'b0,
+  parameter bit StrongCode = 1'b0,  // only FrameWidth 1024 and 2048, only Extended
   parameter int unsigned LineRate = 0  // of one lane, units of 10 Mb/s, 0: not told
 ) (
   input logic             phy_tx_clk_i,
@@ -133,6 +136,10 @@ module rifl_link
     $error("rifl_link %m: IdWidth must be 6..12, got %0d", IdWidth);
   end else if (UpFrames < 32 || UpFrames > (1 << 24)) begin : gen_bad_up_frames
     $error("rifl_link %m: UpFrames must be 32..2^24, got %0d", UpFrames);
+  end else if (StrongCode && !(FrameWidth inside {1024, 2048})) begin : gen_no_strong_code
+    $error("rifl_link %m: StrongCode needs FrameWidth 1024 or 2048, got %0d", FrameWidth);
+  end else if (StrongCode && !Extended) begin : gen_strong_code_alone
+    $error("rifl_link %m: StrongCode needs Extended, got %0d", Extended);
   end else begin : gen_link
     // Both in the slowest clock of the group, every edge of which is one of the others: so they
     // reset registers of all three clocks. That of the user has one stage more: the link is in
@@ -169,6 +176,7 @@ module rifl_link
       .UpFrames      (UpFrames),
       .Extended      (Extended),
       .DelayedRelease(DelayedRelease),
+      .StrongCode    (StrongCode),
       .LineRate      (LineRate)
     ) u_core (
       .user_rst_i  (user_rst_o),

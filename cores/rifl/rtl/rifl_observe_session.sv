@@ -61,6 +61,7 @@ module rifl_observe_session
       peer_o[10:8]  = peer_q.frame_width;
       peer_o[13:12] = peer_q.groups;
       peer_o[19:16] = peer_q.id_width;
+      peer_o[20]    = peer_q.strong_code;
       peer_o[47:32] = peer_q.rate;
     end
   end

@@ -43,6 +43,11 @@ package rifl_pkg;
   localparam int unsigned CodeWidth = 12;
   localparam logic [CodeWidth-1:0] CodePoly = 12'h02f;
 
+  // Stronger code in front of it, an option of the extended mode: most significant bit first, not
+  // scrambled, over all bits in front of it.
+  localparam int unsigned StrongWidth = 16;
+  localparam logic [StrongWidth-1:0] StrongPoly = 16'h14bb;
+
   // Scrambler 1 + x^13 + x^33.
   localparam int unsigned ScramblerOrder = 33;
   localparam int unsigned ScramblerTap = 13;
@@ -140,6 +145,11 @@ package rifl_pkg;
     logic [4:0]  shift;
     logic [31:0] seed;
   } inject_cfg_t;
+
+  // Bits of a frame that are scrambled: meta code and payload, or key and zeros.
+  function automatic int unsigned body_width(int unsigned frame_width, bit strong_code);
+    return frame_width - 2 - CodeWidth - (strong_code ? StrongWidth : 0);
+  endfunction
 
   // Key of a control frame; zero for data frames.
   function automatic logic [KeyWidth-1:0] key_of(frame_kind_e kind);

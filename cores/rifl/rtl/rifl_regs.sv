@@ -1345,13 +1345,14 @@ module rifl_regs (
       readback_data_var[3:0]   = 4'h0;
       readback_data_var[11:4]  = 8'h1;
       readback_data_var[15:12] = 4'h0;
-      readback_data_var[23:16] = 8'h1;
+      readback_data_var[23:16] = 8'h2;
       readback_data_var[31:24] = 8'h2;
     end
     if (rd_mux_addr == 12'h8) begin
       readback_data_var[3:0] = hwif_i.parameters.lanes.next;
       readback_data_var[7:4] = hwif_i.parameters.id_width.next;
       readback_data_var[19:8] = hwif_i.parameters.frame_width.next;
+      readback_data_var[20] = hwif_i.parameters.strong_code.next;
       readback_data_var[28:24] = hwif_i.parameters.offset_window.next;
       readback_data_var[29] = hwif_i.parameters.delayed_release.next;
       readback_data_var[30] = hwif_i.parameters.test_traffic.next;

@@ -13,6 +13,8 @@ package rifl_regs_pkg;
 
   typedef struct {logic [11:0] next;} rifl__parameters__frame_width__in_t;
 
+  typedef struct {logic next;} rifl__parameters__strong_code__in_t;
+
   typedef struct {logic [4:0] next;} rifl__parameters__offset_window__in_t;
 
   typedef struct {logic next;} rifl__parameters__delayed_release__in_t;
@@ -25,6 +27,7 @@ package rifl_regs_pkg;
     rifl__parameters__lanes__in_t lanes;
     rifl__parameters__id_width__in_t id_width;
     rifl__parameters__frame_width__in_t frame_width;
+    rifl__parameters__strong_code__in_t strong_code;
     rifl__parameters__offset_window__in_t offset_window;
     rifl__parameters__delayed_release__in_t delayed_release;
     rifl__parameters__test_traffic__in_t test_traffic;
@@ -281,7 +284,8 @@ package rifl_regs_pkg;
     SessionReasonRoundTrip = 4'd9,
     SessionReasonPeers = 4'd10,
     SessionReasonPeerRefuses = 4'd11,
-    SessionReasonPublished = 4'd12
+    SessionReasonPublished = 4'd12,
+    SessionReasonStrongCode = 4'd13
   } session_reason_e;
 
   // Values of tx_state.

@@ -23,7 +23,9 @@ module rifl_rx
   parameter int unsigned IdWidth = 6,  // 6..12
   parameter int unsigned UpFrames = 128,  // 32 or more
   parameter bit Extended = 1'b1,
-  parameter bit DelayedRelease = 1'b0
+  parameter bit DelayedRelease = 1'b0,
+  parameter bit StrongCode = 1'b0,
+  localparam int unsigned BodyWidth = body_width(FrameWidth, StrongCode)
 ) (
   input  logic                         clk_i,
   input  logic                         rst_i,
@@ -39,7 +41,7 @@ module rifl_rx
   output logic                         m_valid_o,
   input  logic                         m_ready_i,
   output logic                         refused_o,      // a data frame found no room
-  output logic       [FrameWidth-15:0] m_data_o,
+  output logic       [  BodyWidth-1:0] m_data_o,
   output logic                         aligned_o,
   output logic                         up_o,
   output logic                         error_o,
@@ -52,7 +54,6 @@ module rifl_rx
 );
 
   localparam int unsigned Words = FrameWidth / PhyWidth;
-  localparam int unsigned BodyWidth = FrameWidth - 14;
   localparam int unsigned UpWidth = $clog2(UpFrames);
 
   logic [PhyWidth-1:0] word, opened;
@@ -86,13 +87,14 @@ module rifl_rx
   );
   assign compatible_rst = rst_i || data_rst_i || !compatible;
 
-  logic control, is_data, plausible, trusted, key_known, deliver, ext_deliver, keep, released;
+  logic control, is_data, plausible, strong_fits, trusted, key_known, deliver, ext_deliver, keep, released;
   logic [  IdWidth-1:0] id;
-  logic [CodeWidth-1:0] front;
+  logic [StrongWidth-1:0] front;
   assign status_o.bad = last && up_o && !plausible;
   assign refused_o = last && up_o && is_data && !m_ready_i;
   rifl_rx_check #(
-    .IdWidth(IdWidth)
+    .IdWidth   (IdWidth),
+    .StrongCode(StrongCode)
   ) u_check (
     .clk_i      (clk_i),
     .rst_i      (compatible_rst),
@@ -108,6 +110,7 @@ module rifl_rx
     .control_o  (control),
     .is_data_o  (is_data),
     .plausible_o(plausible),
+    .strong_o   (strong_fits),
     .id_o       (id),
     .trusted_o  (trusted),
     .deliver_o  (deliver),
@@ -134,7 +137,7 @@ module rifl_rx
       if (32'(index) == i) kept_q[PhyWidth*(Words-2-i)+:Kept] <= opened[Kept-1:0];
     end
   end
-  assign body = {kept_q, opened[PhyWidth-1:CodeWidth]};
+  assign body = {kept_q, opened[PhyWidth-1-:BodyWidth-KeptWidth]};
   assign meta = body[BodyWidth-1-:2];
 
   if (Extended && DelayedRelease) begin : gen_kept_body
@@ -231,6 +234,7 @@ module rifl_rx
       .frame_control_i     (control),
       .frame_data_i        (is_data),
       .frame_plausible_i   (plausible),
+      .frame_strong_i      (strong_fits),
       .frame_id_i          (id),
       .frame_key_known_i   (key_known),
       .frame_key_i         (body[BodyWidth-1-:KeyWidth]),
@@ -249,7 +253,7 @@ module rifl_rx
     assign released    = 1'b0;
     assign ext_o       = '0;
     logic unused;
-    assign unused = ^{open_i, delayed_i, ext_ready_i, lane_i, session_i, partner_i, id};
+    assign unused = ^{open_i, delayed_i, ext_ready_i, lane_i, session_i, partner_i, id, strong_fits};
   end
 
 endmodule

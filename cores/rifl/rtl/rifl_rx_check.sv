@@ -15,6 +15,9 @@
 //           ever would otherwise look healthy (the key behind the wrong scrambler state is noise).
 //           bound_i: the code of a data frame holds behind front_i only, the scrambled bits that
 //           have come in front of it (first_i); where words are missing in between, it names no id.
+//           StrongCode: strong_o says that the stronger code fits as well; a data frame is not
+//           plausible without. A control frame is: it may come from an end that does not have the
+//           code, and say so.
 //           room_i: a data frame could be delivered now; without, it counts as damaged and comes
 //           again.
 //           error_o: registered; set by any frame that does not verify, cleared as soon as the
@@ -33,26 +36,28 @@
 module rifl_rx_check
   import rifl_pkg::*;
 #(
-  parameter int unsigned IdWidth = 6  // 6..12
+  parameter int unsigned IdWidth = 6,  // 6..12
+  parameter bit StrongCode = 1'b0
 ) (
-  input  logic                 clk_i,
-  input  logic                 rst_i,
-  input  logic                 aligned_i,
-  input  logic                 enable_i,
-  input  logic                 first_i,
-  input  logic                 last_i,
-  input  logic [ PhyWidth-1:0] data_i,
-  input  logic                 bound_i,
-  input  logic [CodeWidth-1:0] front_i,
-  input  logic                 room_i,
-  input  logic                 key_known_i,  // frame of this clock, if control: key is one of ours
-  output logic                 control_o,    // frame of this clock: sync header 10
-  output logic                 is_data_o,    // frame of this clock: sync header 01
-  output logic                 plausible_o,
-  output logic [  IdWidth-1:0] id_o,         // id that the code names, if plausible
-  output logic                 trusted_o,    // so was the frame before
-  output logic                 deliver_o,
-  output logic                 error_o
+  input  logic                   clk_i,
+  input  logic                   rst_i,
+  input  logic                   aligned_i,
+  input  logic                   enable_i,
+  input  logic                   first_i,
+  input  logic                   last_i,
+  input  logic [   PhyWidth-1:0] data_i,
+  input  logic                   bound_i,
+  input  logic [StrongWidth-1:0] front_i,
+  input  logic                   room_i,
+  input  logic                   key_known_i,  // frame of this clock, if control: a key of ours
+  output logic                   control_o,    // frame of this clock: sync header 10
+  output logic                   is_data_o,    // frame of this clock: sync header 01
+  output logic                   plausible_o,
+  output logic                   strong_o,
+  output logic [    IdWidth-1:0] id_o,         // id that the code names, if plausible
+  output logic                   trusted_o,    // so was the frame before
+  output logic                   deliver_o,
+  output logic                   error_o
 );
 
   localparam int unsigned GapWidth = $clog2(Rollback + 1);
@@ -74,7 +79,7 @@ module rifl_rx_check
     .Poly     (CodePoly),
     .DataWidth(PhyWidth)
   ) u_crc (
-    .crc_i (first_i ? {CodeWidth{bound}} & front_i : crc_q),
+    .crc_i (first_i ? {CodeWidth{bound}} & front_i[CodeWidth-1:0] : crc_q),
     .data_i(covered),
     .crc_o (crc_next)
   );
@@ -83,6 +88,22 @@ module rifl_rx_check
   assign id_o      = syndrome[IdWidth-1:0];
   assign control_o = sync_q == SyncControl;
   assign is_data_o = sync_q == SyncData;
+
+  if (StrongCode) begin : gen_strong
+    logic [StrongWidth-1:0] expected;
+    rifl_strong_code u_strong (
+      .clk_i  (clk_i),
+      .first_i(first_i),
+      .word_i (data_i),
+      .start_i({StrongWidth{bound}} & front_i),
+      .code_o (expected)
+    );
+    assign strong_o = expected == data_i[CodeWidth+:StrongWidth];
+  end else begin : gen_no_strong
+    assign strong_o = 1'b1;
+    logic unused;
+    assign unused = ^front_i[StrongWidth-1:CodeWidth];
+  end
 
   logic [IdWidth-1:0] id_q, rollback_q;  // awaited id; where an error puts it
   logic [GapWidth-1:0] gap_q;  // data frames still to verify before the next delivery
@@ -94,7 +115,7 @@ module rifl_rx_check
   end else begin : gen_no_upper
     assign upper_zero = 1'b1;
   end
-  assign plausible_o = legal && upper_zero;
+  assign plausible_o = legal && upper_zero && (strong_o || control_o);
   assign good = plausible_o && syndrome[IdWidth-1:0] == id_q &&
                 !(control_o && trusted_o && !key_known_i) && !(is_data_o && !room_i);
   assign deliver_o = last_i && enable_i && !rst_i && good && is_data_o && gap_q == 0;

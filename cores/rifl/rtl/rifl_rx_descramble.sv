@@ -8,18 +8,18 @@
 //           word of a frame (never the same word). data_o belongs to data_i of the same clock
 //           (combinational); its sync and code positions are meaningless. A wrong line bit damages
 //           three bits of the output, up to 33 positions later. front_o, with first_i: the newest
-//           scrambled bits in front of the frame.
+//           bits in front of the code of the frame before.
 // Source    RIFL paper, section 5.B; order of operations of the published core.
 
 module rifl_rx_descramble
   import rifl_pkg::*;
 (
-  input  logic                 clk_i,
-  input  logic                 first_i,
-  input  logic                 last_i,
-  input  logic [ PhyWidth-1:0] data_i,
-  output logic [ PhyWidth-1:0] data_o,
-  output logic [CodeWidth-1:0] front_o
+  input  logic                   clk_i,
+  input  logic                   first_i,
+  input  logic                   last_i,
+  input  logic [   PhyWidth-1:0] data_i,
+  output logic [   PhyWidth-1:0] data_o,
+  output logic [StrongWidth-1:0] front_o
 );
 
   // Line bits before this word, newest in bit 0; before the first word of a frame the newest two
@@ -27,7 +27,7 @@ module rifl_rx_descramble
   logic [ScramblerOrder-1:0] history_q, history_next;
   logic [1:0] tail_q;
   logic [PhyWidth-1:0] line;
-  assign front_o = {history_q[CodeWidth-3:0], tail_q};
+  assign front_o = {history_q[StrongWidth-3:0], tail_q};
   assign line = {first_i ? tail_q : data_i[PhyWidth-1-:2], data_i[PhyWidth-3:0]};
 
   line_descrambler #(

@@ -16,13 +16,15 @@
 //           number that returns while frames of its session are still on the line lets the peer's
 //           answers to the pings of that session count in this one, so the round trip is taken too
 //           short. Without it that is excluded only if UpFrames is as long as a round trip, for
-//           until then numbers are drawn.
+//           until then numbers are drawn. StrongCode: there is no compatible mode, whose frames do
+//           not have that code; a published peer is refused.
 // Source    docs/src/rifl-extended.md, "Session".
 
 module rifl_session
   import rifl_ext_pkg::*;
 #(
-  parameter int unsigned Lanes = 1
+  parameter int unsigned Lanes = 1,
+  parameter bit StrongCode = 1'b0
 ) (
   input  logic                     clk_i,
   input  logic                     rst_i,
@@ -86,6 +88,10 @@ module rifl_session
     end
   end
 
+  // What would be the compatible mode.
+  logic published;
+  assign published = StrongCode && (all_plain || !extended_i);
+
   logic ready, agreed;
   assign ready  = all_meet && all_fit && one_peer && all_early && all_measured;
   // READY holds as long as every lane says the same as when it was reached.
@@ -96,6 +102,7 @@ module rifl_session
     if (compatible_q) reason_o = ReasonPublished;
     else if (flow) reason_o = ReasonNone;
     else if (!(&up_i)) reason_o = ReasonNoSignal;
+    else if (published) reason_o = ReasonStrongCode;
     else if (misfit != ReasonNone) reason_o = misfit;
     else if (!all_fit) reason_o = ReasonNoPeer;
     else if (!one_peer) reason_o = ReasonPeers;
@@ -105,7 +112,7 @@ module rifl_session
   end
 
   logic refuses, broken;
-  assign refuses = misfit != ReasonNone || (all_fit && !one_peer) || too_long;
+  assign refuses = published || misfit != ReasonNone || (all_fit && !one_peer) || too_long;
   assign broken  = restart_i || (open_q && (foreign || plain || too_long)) ||
                    (compatible_q && extended_i && met);
 
@@ -114,7 +121,7 @@ module rifl_session
     compatible_d = compatible_q;
     unique case (phase_q)
       PhaseHello, PhaseRefused: begin
-        if (all_plain) compatible_d = 1'b1;
+        if (all_plain) compatible_d = !StrongCode;
         if (refuses) phase_d = PhaseRefused;
         else phase_d = ready ? PhaseReady : PhaseHello;
       end
@@ -130,7 +137,7 @@ module rifl_session
       compatible_d = 1'b0;
     end else if (!extended_i) begin
       phase_d = PhaseHello;
-      compatible_d = 1'b1;
+      compatible_d = !StrongCode;
     end
   end
 

@@ -38,6 +38,7 @@ module rifl_session_lane
 
   always_comb begin
     if (peer.frame_width != own_i.frame_width) misfit = ReasonFrameWidth;
+    else if (peer.strong_code != own_i.strong_code) misfit = ReasonStrongCode;
     else if (peer.id_width != own_i.id_width) misfit = ReasonIdWidth;
     else if (peer.lanes != own_i.lanes) misfit = ReasonLanes;
     else if (st_i.lane != lane_i) misfit = ReasonLaneOrder;

@@ -17,7 +17,9 @@ module rifl_tx
 #(
   parameter int unsigned FrameWidth = 256,  // 128, 256, 512, 1024 or 2048
   parameter int unsigned IdWidth = 6,  // 6..12
-  localparam int unsigned Bytes = (FrameWidth - 16) / 8
+  parameter bit StrongCode = 1'b0,
+  localparam int unsigned BodyWidth = body_width(FrameWidth, StrongCode),
+  localparam int unsigned Bytes = BodyWidth / 8
 ) (
   input logic frame_clk_i,
   input logic frame_rst_i,
@@ -34,8 +36,6 @@ module rifl_tx
 
   output logic [PhyWidth-1:0] phy_tx_data_o
 );
-
-  localparam int unsigned BodyWidth = FrameWidth - 14;  // meta code and payload, or key and zeros
 
   logic [1:0] meta;
   logic [8*Bytes-1:0] payload;
@@ -96,7 +96,8 @@ module rifl_tx
 
   rifl_tx_serial #(
     .FrameWidth(FrameWidth),
-    .IdWidth   (IdWidth)
+    .IdWidth   (IdWidth),
+    .StrongCode(StrongCode)
   ) u_serial (
     .clk_i    (phy_clk_i),
     .rst_i    (phy_rst_i),

@@ -2,39 +2,43 @@
 //
 // rifl_tx_serial: sends one frame as FrameWidth/64 words, scrambled and with its verification code.
 //
-// What      the two sync bits pass as they are; the FrameWidth-14 bits of the body are scrambled;
-//           the last 12 bits are CRC-12 over the whole frame as sent (with these 12 bits zero) XOR
-//           the frame id. bound_i: the CRC starts from the last 12 scrambled bits in front of the
-//           frame instead of zero (docs/src/rifl-extended.md, "Bound frames").
+// What      the two sync bits pass as they are; the bits of the body are scrambled; the last 12
+//           bits are CRC-12 over the whole frame as sent (with these 12 bits zero) XOR the frame
+//           id. bound_i: the CRC starts from the last 12 scrambled bits in front of the frame
+//           instead of zero (docs/src/rifl-extended.md, "Bound frames"). StrongCode: in front of
+//           these 12 bits stand 16 more (rifl_strong_code), bound likewise, over which the
+//           scrambler runs on.
 // Contract  frame_clk_i is clk_i divided by FrameWidth/64 with aligned edges. The frame inputs are
 //           registers of frame_clk_i; toggle_i flips with each new frame. A frame registered at
 //           clk_i edge t stands on word_o, most significant word first, after the edges t+1 ..
 //           t+FrameWidth/64. word_o bit 0 is the first on the line. The scrambler runs on from
 //           frame to frame.
 // Timing    body -> 64 of them -> scrambler -> CRC -> word_o in one clock (about 8 levels of
-//           logic).
+//           logic), with StrongCode through both CRCs.
 // Source    RIFL paper, section 3.B and 5.B; order and polynomials of the published core.
 
 module rifl_tx_serial
   import rifl_pkg::*;
 #(
   parameter int unsigned FrameWidth = 256,  // 128, 256, 512, 1024 or 2048
-  parameter int unsigned IdWidth = 6  // 6..12
+  parameter int unsigned IdWidth = 6,  // 6..12
+  parameter bit StrongCode = 1'b0,
+  localparam int unsigned BodyWidth = body_width(FrameWidth, StrongCode)
 ) (
-  input  logic                   clk_i,
-  input  logic                   rst_i,
-  input  logic                   toggle_i,
-  input  logic                   control_i,
-  input  logic                   bound_i,
-  input  logic [FrameWidth-15:0] body_i,
-  input  logic [    IdWidth-1:0] id_i,
-  output logic [   PhyWidth-1:0] word_o
+  input  logic                 clk_i,
+  input  logic                 rst_i,
+  input  logic                 toggle_i,
+  input  logic                 control_i,
+  input  logic                 bound_i,
+  input  logic [BodyWidth-1:0] body_i,
+  input  logic [  IdWidth-1:0] id_i,
+  output logic [ PhyWidth-1:0] word_o
 );
 
   localparam int unsigned Words = FrameWidth / PhyWidth;
   localparam int unsigned IndexWidth = $clog2(Words);
-  // The body starts 2 bits behind the frame, so its last chunk is short by sync and code.
-  localparam int unsigned Short = 2 + CodeWidth;
+  // The body starts 2 bits behind the frame, so its last chunk is short by sync and codes.
+  localparam int unsigned Short = FrameWidth - BodyWidth;
 
   // Which word of the frame is made in this clock.
   logic toggle_q;
@@ -76,10 +80,20 @@ module rifl_tx_serial
   );
 
   logic [1:0] carry_q;  // last two bits of the chunk before
-  logic [PhyWidth-1:0] word;
-  always_comb begin
-    word = {first ? (control_i ? SyncControl : SyncData) : carry_q, scrambled[PhyWidth-1:2]};
-    if (last) word[CodeWidth-1:0] = '0;
+  logic [PhyWidth-1:0] plain, word;
+  assign plain = {first ? (control_i ? SyncControl : SyncData) : carry_q, scrambled[PhyWidth-1:2]};
+  if (StrongCode) begin : gen_strong
+    logic [StrongWidth-1:0] strong_code;
+    rifl_strong_code u_strong (
+      .clk_i  (clk_i),
+      .first_i(first),
+      .word_i (plain),
+      .start_i({StrongWidth{bound_i}} & state_q[StrongWidth-1:0]),
+      .code_o (strong_code)
+    );
+    assign word = last ? {plain[PhyWidth-1:CodeWidth+StrongWidth], strong_code, CodeWidth'(0)} : plain;
+  end else begin : gen_plain
+    assign word = last ? {plain[PhyWidth-1:CodeWidth], CodeWidth'(0)} : plain;
   end
 
   logic [CodeWidth-1:0] crc_q, crc_next;
@@ -95,7 +109,7 @@ module rifl_tx_serial
 
   always_ff @(posedge clk_i) begin
     if (rst_i) state_q <= '0;
-    else state_q <= last ? scrambled[Short+:ScramblerOrder] : state_next;
+    else state_q <= last ? word[CodeWidth+:ScramblerOrder] : state_next;
     carry_q <= scrambled[1:0];
     crc_q   <= (last || !(first || begun_q)) ? '0 : crc_next;
     word_o  <= word;

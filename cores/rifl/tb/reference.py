@@ -20,9 +20,23 @@ def crc12(bits, width, crc=0):
     return crc
 
 
-def encode(control, body, frame_id, width, state, start=0):
-    """One frame as it has to stand on the wire; its CRC starts from `start`."""
-    frame = (2 if control else 1) << (width - 2) | scramble(body, width - 14, state) << 12
+def strong16(bits, width, start, polynomial):
+    """The stronger code: the remainder of all bits above it, the register starting at `start`."""
+    crc = start
+    for i in reversed(range(28, width)):
+        feedback = (crc >> 15 ^ bits >> i) & 1
+        crc = (crc << 1 & 0xFFFF) ^ (polynomial if feedback else 0)
+    return crc
+
+
+def encode(control, body, frame_id, width, state, start=0, strong=None):
+    """One frame as it has to stand on the wire; its CRC starts from `start`. `strong`: start and polynomial of the stronger
+    code."""
+    codes = 12 if strong is None else 28
+    scrambled = scramble(body, width - 2 - codes, state) << codes
+    frame = (2 if control else 1) << (width - 2) | scrambled
+    if strong is not None:
+        frame |= strong16(frame, width, *strong) << 12
     return frame | crc12(frame, width, start) ^ frame_id
 
 

@@ -17,7 +17,9 @@ module rifl_ends
   parameter int unsigned RateB = 0,
   parameter int unsigned UpFrames = 64,
   parameter bit Extended = 1'b1,
-  parameter bit DelayedRelease = 1'b0
+  parameter bit DelayedRelease = 1'b0,
+  parameter bit StrongCodeA = 1'b0,
+  parameter bit StrongCodeB = StrongCodeA
 ) (
   input  logic [1:0]                  phy_clk_i,
   input  logic [1:0]                  frame_clk_i,
@@ -73,6 +75,7 @@ module rifl_ends
     .UpFrames      (UpFrames),
     .Extended      (Extended),
     .DelayedRelease(DelayedRelease),
+    .StrongCode    (StrongCodeA),
     .LineRate      (RateA)
   ) u_a (
     .phy_tx_clk_i     (phy_clk_i[0]),
@@ -115,6 +118,7 @@ module rifl_ends
     .UpFrames      (UpFrames),
     .Extended      (Extended),
     .DelayedRelease(DelayedRelease),
+    .StrongCode    (StrongCodeB),
     .LineRate      (RateB)
   ) u_b (
     .phy_tx_clk_i     (phy_clk_i[1]),

@@ -5,7 +5,7 @@
 //
 // Both ends run on the same clocks. Words of A to B and of B to A are delay_i clocks old. With
 // swap_i lanes 0 and 1 are exchanged in both directions. a_cut_i, b_cut_i: that end's words are
-// replaced by stuck_i.
+// replaced by stuck_i. a_word_o: A's word on lane 0, of which flip_i flips bits.
 
 module rifl_session_pair #(
   parameter int unsigned Lanes = 2,
@@ -17,6 +17,8 @@ module rifl_session_pair #(
   parameter int unsigned RateA = 2800,
   parameter int unsigned RateB = 2800,
   parameter bit DelayedRelease = 1'b0,
+  parameter bit StrongCodeA = 1'b0,
+  parameter bit StrongCodeB = 1'b0,
   parameter int unsigned UpFrames = 64
 ) (
   input logic phy_clk_i,
@@ -37,6 +39,8 @@ module rifl_session_pair #(
   input logic [63:0] stuck_i,
   input logic [Lanes-1:0] error_i,  // flips a bit of A's word
   input logic garble_i,  // flips bits of A's word on lane 0 in a way that the code does not see
+  input logic [63:0] flip_i,
+  output logic [63:0] a_word_o,
   input logic delayed_i,
 
   input  logic [  UserWidthA-1:0] a_s_axis_tdata,
@@ -93,7 +97,7 @@ module rifl_session_pair #(
     logic [63:0] a_line[Deepest], b_line[Deepest];
     always_ff @(posedge phy_clk_i) begin
       a_line[now_q] <= a_cut_i[i] ? stuck_i : a_tx[swap_i?Other : i] ^ {63'b0, error_i[i]} ^
-                       (garble_i && i == 0 ? Unseen : '0);
+                       ((garble_i && i == 0 ? Unseen : '0) ^ (i == 0 ? flip_i : '0));
       b_line[now_q] <= b_cut_i[i] ? stuck_i : b_tx[swap_i?Other : i];
       b_rx[i] <= a_line[now_q-10'd1-delay_i];
       a_rx[i] <= b_line[now_q-10'd1-delay_i];
@@ -106,6 +110,7 @@ module rifl_session_pair #(
   rifl_ext_pkg::link_status_t a_status, b_status;
   rifl_pkg::lane_status_t [1:0][Lanes-1:0] lane_status;
   assign {b_tx, a_tx} = sent;
+  assign a_word_o = a_tx[0];
 
   rifl_ends #(
     .Lanes         (Lanes),
@@ -117,7 +122,9 @@ module rifl_session_pair #(
     .RateA         (RateA),
     .RateB         (RateB),
     .UpFrames      (UpFrames),
-    .DelayedRelease(DelayedRelease)
+    .DelayedRelease(DelayedRelease),
+    .StrongCodeA   (StrongCodeA),
+    .StrongCodeB   (StrongCodeB)
   ) u_ends (
     .phy_clk_i    ({2{phy_clk_i}}),
     .frame_clk_i  ({2{frame_clk_i}}),

@@ -51,6 +51,7 @@ class Frame:
     data: bool = False
     control: bool = False
     plausible: bool = True
+    strong: bool = True  # the stronger code of a control frame fits
     said: dict | None = None
     checked: bool = True  # the check of the announcement is right
     known: bool = True  # its key is one of ours
@@ -69,12 +70,12 @@ class Frame:
         said = self.said
         return bool(
             self.control and self.plausible and self.known and said and self.checked
-            and said["version"] == 3 and (not said["has_sequence"] or said["next"] == self.id)
+            and said["version"] == 3 and (not said["has_sequence"] or (said["next"] == self.id and self.strong))
         )  # fmt: skip
 
     def belongs(self):
         address = [self.said[name] for name in ("session", "echo", "lane")] if self.said else []
-        return self.announces() and address == [PARTNER, OWN, LANE]
+        return self.announces() and self.strong and address == [PARTNER, OWN, LANE]
 
 
 class Receiver:
@@ -179,6 +180,7 @@ class Bench:
         dut.frame_control_i.value = int(frame.control)
         dut.frame_data_i.value = int(frame.data)
         dut.frame_plausible_i.value = int(frame.plausible)
+        dut.frame_strong_i.value = int(frame.strong)
         dut.frame_id_i.value = frame.id % self.ids
         dut.frame_key_known_i.value = int(frame.known)
         dut.frame_key_i.value = frame.key
@@ -330,7 +332,7 @@ class Bench:
         elif frame.data:
             frame.data = False  # neither data nor control
         elif wrong == "other":
-            which = random.choice(("checked", "known", "next"))
+            which = random.choice(("checked", "known", "next", "strong"))
             if which == "next":
                 frame.said["next"] ^= 1 << random.randrange(12)
             else:

@@ -15,7 +15,7 @@ LANE = {
     "overflow": (7, 1), "tx_state": (8, 3), "compensate": (11, 1), "served": (14, 1), "incident": (15, 1), "round_trip": (16, 16),
 }  # fmt: skip
 LINK = {
-    "own_number": (1, 16), "peer_number": (17, 16), "rate": (40, 16), "id_width": (56, 4), "groups": (60, 2), "frame_width": (62, 3), "lanes": (65, 2),
+    "own_number": (1, 16), "peer_number": (17, 16), "strong_code": (35, 1), "rate": (40, 16), "id_width": (56, 4), "groups": (60, 2), "frame_width": (62, 3), "lanes": (65, 2),
     "peer_reason": (67, 4), "reason": (71, 4), "phase": (75, 2),
 }  # fmt: skip
 ABSENT, COMPATIBLE, PUBLISHED = 7, 4, 12
@@ -123,7 +123,14 @@ async def sessions_and_cut_packets(dut):
     await cycles(dut.user_clk_i, 3)
     for name in ("reason", "peer_reason", "own_number", "peer_number"):
         assert await bench.field("session", name) == wanted[name]
-    places = {"lanes": 4, "frame_width": 8, "groups": 12, "id_width": 16, "rate": 32}
+    places = {
+        "lanes": 4,
+        "frame_width": 8,
+        "groups": 12,
+        "id_width": 16,
+        "strong_code": 20,
+        "rate": 32,
+    }
     peer = 3 | sum(wanted[name] << at for name, at in places.items())
     assert await bench.read("peer") == peer
     for _ in range(3):
@@ -142,7 +149,14 @@ async def what_the_peer_says(dut):
     bench = Bench(dut)
     await bench.start()
     up, session = 2, ("own_number", "peer_number", "peer_reason", "reason")
-    places = {"lanes": 4, "frame_width": 8, "groups": 12, "id_width": 16, "rate": 32}
+    places = {
+        "lanes": 4,
+        "frame_width": 8,
+        "groups": 12,
+        "id_width": 16,
+        "strong_code": 20,
+        "rate": 32,
+    }
     nobody = dict.fromkeys(places, 0)
     for _ in range(30):
         state = bench.random.choice((0, 1, 3))

@@ -23,12 +23,16 @@ BAD = [
     ({"Lanes": 8}, "UserWidth must be at least 64 * Lanes (512), got 256"),
     ({"IdWidth": 5}, "IdWidth must be 6..12, got 5"),
     ({"IdWidth": 13}, "IdWidth must be 6..12, got 13"),
+    ({"FrameWidth": 512, "StrongCode": 1}, "StrongCode needs FrameWidth 1024 or 2048, got 512"),
+    ({"FrameWidth": 1024, "StrongCode": 1, "Extended": 0}, "StrongCode needs Extended, got 0"),
     ({"UpFrames": 31}, "UpFrames must be 32..2^24, got 31"),
     ({"UpFrames": (1 << 24) + 1}, "UpFrames must be 32..2^24, got 16777217"),
 ]
 GOOD = [
     {"FrameWidth": 128, "IdWidth": 12, "UpFrames": 32},
     {"FrameWidth": 1024, "UpFrames": 1 << 24},
+    {"FrameWidth": 1024, "StrongCode": 1},
+    {"Lanes": 2, "FrameWidth": 2048, "StrongCode": 1, "DelayedRelease": 1},
     {"Lanes": 2, "FrameWidth": 128},
     {"Lanes": 4, "FrameWidth": 128, "UserWidth": 256},
     {"Lanes": 8, "UserWidth": 512},

@@ -21,8 +21,8 @@ HERE = Path(__file__).resolve().parent
 HELLO, READY, UP, REFUSED = range(4)
 (
     NONE, NO_SIGNAL, NO_PEER, FRAME_WIDTH, ID_WIDTH, LANES, LANE_ORDER, USER_WIDTH, RATE, ROUND_TRIP, PEERS,
-    PEER_REFUSES, PUBLISHED,
-) = range(13)  # fmt: skip
+    PEER_REFUSES, PUBLISHED, STRONG_CODE,
+) = range(14)  # fmt: skip
 
 
 class Back(Scoreboard):
@@ -53,7 +53,7 @@ class Ends(Scoreboard):
         dut = self.dut
         given = {"delay_i": 4, "a_extended_i": 1, "b_extended_i": 1, **inputs}
         names = (
-            "delay_i", "swap_i", "a_cut_i", "b_cut_i", "stuck_i", "error_i", "garble_i", "delayed_i", "a_extended_i", "b_extended_i", "a_restart_i",
+            "delay_i", "swap_i", "a_cut_i", "b_cut_i", "stuck_i", "error_i", "garble_i", "flip_i", "delayed_i", "a_extended_i", "b_extended_i", "a_restart_i",
             "b_restart_i", "a_s_axis_tvalid", "b_s_axis_tvalid", "a_m_axis_tready", "b_m_axis_tready",
         )  # fmt: skip
         for name in names:
@@ -360,6 +360,9 @@ async def does_not_fit(dut):
     assert dut.a_link_up_o.value == 0 and ends.delivered == 0
 
 
+WIDE = {"Lanes": 1, "FrameWidth": 1024, "UserWidthA": 1024, "UserWidthB": 1024}
+
+
 @pytest.mark.parametrize(
     ("parameters", "reason"),
     [
@@ -371,12 +374,16 @@ async def does_not_fit(dut):
             {"RateB": 2500}, RATE, marks=pytest.mark.long
         ),  # test_rifl_shell_session has it
         ({"UserWidthA": 128, "UserWidthB": 256}, USER_WIDTH),
+        ({**WIDE, "StrongCodeA": 1}, STRONG_CODE),
+        ({**WIDE, "StrongCodeA": 1, "StrongCodeB": 1}, None),
     ],
 )
 def test_rifl_session(parameters, reason):
     tests = "up_and|reset|restart|cut_cable|too_long|falls_back"
     if parameters.get("Lanes") != 1:
         tests += "|exchanged|a_lane_alone"
+    if "StrongCodeA" in parameters:
+        tests = "up_and|reset_of|restart|cut_cable"
     if "DelayedRelease" in parameters:
         tests = "up_and|delayed_release|release_at_once"
     build_and_run(

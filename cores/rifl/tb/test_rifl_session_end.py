@@ -17,16 +17,16 @@ NUMBERS = (2, 7)
 HELLO, READY, UP, REFUSED = range(4)
 (
     NONE, NO_SIGNAL, NO_PEER, FRAME_WIDTH, ID_WIDTH, LANE_COUNT, LANE_ORDER, USER_WIDTH, RATE, ROUND_TRIP, PEERS,
-    PEER_REFUSES, PUBLISHED,
-) = range(13)  # fmt: skip
+    PEER_REFUSES, PUBLISHED, STRONG_CODE,
+) = range(14)  # fmt: skip
 # Name and width, from the top.
 CAPABILITIES = {
-    "lanes": 2, "frame_width": 3, "groups": 2, "id_width": 4, "rate": 16, "reason": 4, "zero": 3,
+    "lanes": 2, "frame_width": 3, "groups": 2, "id_width": 4, "rate": 16, "reason": 4, "strong_code": 1, "zero": 2,
 }  # fmt: skip
 # What is looked at first, and the reason that a difference gives.
 MISFITS = {
-    "frame_width": FRAME_WIDTH, "id_width": ID_WIDTH, "lanes": LANE_COUNT, "lane": LANE_ORDER, "groups": USER_WIDTH,
-    "rate": RATE,
+    "frame_width": FRAME_WIDTH, "strong_code": STRONG_CODE, "id_width": ID_WIDTH, "lanes": LANE_COUNT, "lane": LANE_ORDER,
+    "groups": USER_WIDTH, "rate": RATE,
 }  # fmt: skip
 OWN = {
     "lanes": 1,
@@ -35,6 +35,7 @@ OWN = {
     "id_width": 9,
     "rate": 2578,
     "reason": 0,
+    "strong_code": 0,
     "zero": 0,
 }
 
@@ -410,7 +411,7 @@ async def every_clock_as_described(dut, rate, clocks):
         was = seen["phase"]
     if not rate:
         return
-    assert reasons == set(range(PUBLISHED + 1)), reasons
+    assert reasons == set(range(STRONG_CODE + 1)), reasons
     ways = {
         (HELLO, REFUSED),
         (HELLO, READY),

@@ -96,6 +96,7 @@ async def in_agreement(ends):
             "frame_width": (given["FrameWidth"] // 128).bit_length() - 1,
             "groups": groups.bit_length() - 1,
             "id_width": given["IdWidth"],
+            "strong_code": 0,
             "rate": given[f"Rate{other.upper()}"],
         }
         for name, value in expected.items():

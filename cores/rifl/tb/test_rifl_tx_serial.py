@@ -7,6 +7,8 @@ from cocotb.triggers import FallingEdge, ReadOnly, RisingEdge
 from reference import encode, state_behind
 from tb_common import build_and_run, golden, params, rng, rtl, start_clock
 
+STRONG_POLYNOMIAL = 0x14BB
+
 
 async def send(dut, frames):
     """Sends (control, body, id, state or None, bound) back to back and returns the frames on the wire."""
@@ -52,24 +54,28 @@ async def golden_frames(dut):
 async def random_frames(dut):
     """The state runs on from frame to frame by itself."""
     width, id_width, random = params()["FrameWidth"], params()["IdWidth"], rng()
-    frames = [(random.randrange(2), random.getrandbits(width - 14), random.randrange(1 << id_width), None, random.randrange(2))
+    strong = params()["StrongCode"]
+    body = width - (30 if strong else 14)
+    frames = [(random.randrange(2), random.getrandbits(body), random.randrange(1 << id_width), None, random.randrange(2))
               for _ in range(200)]  # fmt: skip
     sent = await send(dut, frames)
     for index in range(1, len(frames)):
         control, body, frame_id, _, bound = frames[index]
         state = state_behind(sent[index - 1])
-        expected = encode(control, body, frame_id, width, state, bound and state & 0xFFF)
+        second = (bound and state & 0xFFFF, STRONG_POLYNOMIAL) if strong else None
+        expected = encode(control, body, frame_id, width, state, bound and state & 0xFFF, second)
         assert sent[index] == expected, f"frame {index}: {sent[index]:x}, expected {expected:x}"
 
 
 @pytest.mark.parametrize(
-    ("width", "id_width"), [(256, 6), (256, 8), (128, 7), (512, 12), (2048, 6)]
+    ("width", "id_width", "strong"),
+    [(256, 6, 0), (256, 8, 0), (128, 7, 0), (512, 12, 0), (2048, 6, 0), (1024, 7, 1), (2048, 6, 1)],
 )
-def test_rifl_tx_serial(width, id_width):
+def test_rifl_tx_serial(width, id_width, strong):
     build_and_run(
         toplevel="rifl_tx_serial",
         sources=rtl("prim", "line", "rifl"),
-        parameters={"FrameWidth": width, "IdWidth": id_width},
+        parameters={"FrameWidth": width, "IdWidth": id_width, "StrongCode": strong},
         test_module="test_rifl_tx_serial",
         testcase=["random_frames"] + (["golden_frames"] if width == golden.WIDTH else []),
     )

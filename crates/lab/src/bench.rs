@@ -373,6 +373,7 @@ impl<'a> Bencher<'a> {
                 user_width,
                 id_width,
                 extended: false,
+                strong_code: false,
             },
             line_rate_gbps: LINE_RATE_GBPS,
             a_to_b: wires(),

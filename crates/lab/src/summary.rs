@@ -38,6 +38,8 @@ pub struct Summary {
     pub skew_words: u32,
     /// The extended mode was used.
     pub extended: bool,
+    /// Frames had the stronger code.
+    pub strong_code: bool,
     /// Resets of one end while the other one ran.
     pub resets: Vec<ResetSummary>,
     /// Share of time in which the sinks refuse data, in percent.

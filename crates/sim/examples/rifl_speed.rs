@@ -40,6 +40,7 @@ fn main() -> Result<(), ropewalk_sim::SimError> {
                 user_width: argument(6, frame_width),
                 id_width: argument(2, 6),
                 extended: false,
+                strong_code: false,
             },
             a_to_b: wires(1),
             b_to_a: wires(2),

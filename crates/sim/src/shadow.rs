@@ -296,8 +296,13 @@ impl Shadow {
         if !model.extended {
             return Err(bad(format!("{model:?} is not in extended mode")));
         }
-        let frame =
-            FrameWidth::new(u32::from(model.frame_width)).map_err(|e| bad(e.to_string()))?;
+        let frame = FrameWidth::new(u32::from(model.frame_width));
+        let frame = if model.strong_code {
+            frame.and_then(FrameWidth::with_strong_code)
+        } else {
+            frame
+        };
+        let frame = frame.map_err(|e| bad(e.to_string()))?;
         let id = IdWidth::new(u32::from(model.id_width)).map_err(|e| bad(e.to_string()))?;
         let params = LaneParams::new(frame, id).map_err(|e| bad(e.to_string()))?;
         let bond =

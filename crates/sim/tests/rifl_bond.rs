@@ -22,6 +22,7 @@ fn model(lanes: u8, user_width: u16, frame_width: u16) -> Model {
         user_width,
         id_width: 6,
         extended: false,
+        strong_code: false,
     }
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Covering arrays: lanes x frame width x user width x mode x skew x ppm.
+//! Covering arrays: lanes x frame width x user width x mode x stronger code x skew x ppm.
 //!
 //! Every byte of every link is compared, and its time to link-up is held against what the search
 //! for the frames may take. `each_value_in_both_modes` has every number of lanes, frame width, skew
 //! and ppm in each mode; the soak has every pair of values, and all combinations.
 //!
-//! A model is built for each (lanes, frame width, user width); mode, skew and ppm are inputs at run
-//! time. Building is what costs, so pairs that an already chosen model can cover are left to it.
+//! A model is built for each (lanes, frame width, user width, stronger code); mode, skew and ppm
+//! are inputs at run time. Building is what costs, so pairs that an already chosen model can cover
+//! are left to it.
 //!
 //! Every run draws a fresh seed and prints it; `SEED=n` repeats a run.
 
@@ -38,12 +39,13 @@ struct Case {
 type Level = (&'static str, i64);
 
 impl Case {
-    fn levels(&self) -> [Level; 6] {
+    fn levels(&self) -> [Level; 7] {
         let Model {
             lanes,
             frame_width,
             user_width,
             extended,
+            strong_code,
             ..
         } = self.model;
         [
@@ -51,6 +53,7 @@ impl Case {
             ("frame width", frame_width.into()),
             ("user width", user_width.into()),
             ("extended", extended.into()),
+            ("strong code", strong_code.into()),
             ("skew", self.skew as i64),
             ("ppm", self.ppm.into()),
         ]
@@ -75,11 +78,9 @@ fn all() -> Vec<Case> {
     let mut cases = Vec::new();
     for (lanes, frame_width) in LANES.into_iter().flat_map(|l| FRAME_WIDTHS.map(|f| (l, f))) {
         for user_width in Model::user_widths(lanes, frame_width) {
-            for (extended, skew) in [true, false]
-                .into_iter()
-                .flat_map(|e| SKEWS.map(|s| (e, s)))
-            {
-                if lanes == 1 && skew > 0 {
+            let modes = [(false, false), (true, false), (true, true)].into_iter();
+            for ((extended, strong_code), skew) in modes.flat_map(|m| SKEWS.map(|s| (m, s))) {
+                if lanes == 1 && skew > 0 || strong_code && frame_width < 1024 {
                     continue;
                 }
                 let model = Model {
@@ -88,6 +89,7 @@ fn all() -> Vec<Case> {
                     user_width,
                     id_width: 6,
                     extended,
+                    strong_code,
                 };
                 cases.extend(PPMS.map(|ppm| Case { model, skew, ppm }));
             }
@@ -142,6 +144,8 @@ fn the_array_has_every_pair() {
         [("extended", 1), ("frame width", 2048)],
         [("frame width", 2048), ("lanes", 8)],
         [("extended", 0), ("frame width", 1024)],
+        [("strong code", 1), ("lanes", 8)],
+        [("strong code", 1), ("frame width", 1024)],
         [("skew", 40), ("lanes", 2)],
         [("ppm", -100), ("skew", 40)],
         [("user width", 16384), ("frame width", 2048)],
@@ -149,7 +153,7 @@ fn the_array_has_every_pair() {
         assert!(covered.contains(&pair), "{pair:?}");
     }
     let mut models: Vec<Model> = array.iter().map(Case::build).collect();
-    models.sort_by_key(|m| (m.lanes, m.frame_width, m.user_width));
+    models.sort_by_key(|m| (m.lanes, m.frame_width, m.user_width, m.strong_code));
     models.dedup();
     println!(
         "{} pairs, {} links of {}, {} models:",
@@ -160,8 +164,15 @@ fn the_array_has_every_pair() {
     );
     for model in models {
         println!(
-            "  {} lanes, frame width {}, user width {}",
-            model.lanes, model.frame_width, model.user_width
+            "  {} lanes, frame width {}, user width {}{}",
+            model.lanes,
+            model.frame_width,
+            model.user_width,
+            if model.strong_code {
+                ", stronger code"
+            } else {
+                ""
+            }
         );
     }
 }

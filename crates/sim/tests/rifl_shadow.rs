@@ -11,8 +11,9 @@ use ropewalk_sim::shadow::{Counts, Shadow};
 use ropewalk_sim::testing::seed;
 use ropewalk_sim::{ChannelConfig, Cut, CutKind};
 
-/// Lanes and user width, frame width 256: the tests of faults build the same ones.
-const MODELS: [(u8, u16); 2] = [(1, 256), (4, 512)];
+/// Lanes, frame and user width: the tests of faults build the same ones, but for the last, which
+/// has the stronger code.
+const MODELS: [(u8, u16, u16); 3] = [(1, 256, 256), (4, 256, 512), (1, 1024, 1024)];
 /// Cycles of a run.
 const CYCLES: u64 = 60_000;
 /// Cycles without damage that a link needs to come up, with margin: what the session says before is
@@ -22,10 +23,12 @@ const QUIET: u64 = 6000;
 /// A random link. Errors are cuts of at least one word, so that their times are known; none while
 /// the link comes up.
 fn random(rng: &mut Xoshiro256PlusPlus, resets: bool) -> RunConfig {
-    let (lanes, user_width) = MODELS[(rng.next_u64() % 2) as usize];
+    let (lanes, frame_width, user_width) = MODELS[(rng.next_u64() % 3) as usize];
     let model = Model {
         lanes,
+        frame_width,
         user_width,
+        strong_code: frame_width == 1024,
         ..Model::default()
     };
     let mut wires = [0, 1].map(|_| -> Vec<ChannelConfig> {

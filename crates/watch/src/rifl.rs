@@ -120,6 +120,7 @@ fn session_words(reason: SessionReason) -> &'static str {
         SessionReason::Peers => "the lanes lead to different peers",
         SessionReason::PeerRefuses => "the peer refuses",
         SessionReason::Published => "the published protocol runs",
+        SessionReason::StrongCode => "only one end has the stronger code",
     }
 }
 

@@ -12,7 +12,7 @@ use std::hash::{BuildHasher, RandomState};
 use ropewalk_wire::rifl::code;
 use ropewalk_wire::rifl::frame::{Control, Frame};
 use ropewalk_wire::rifl::link::Random;
-use ropewalk_wire::rifl::params::{MAX_WORDS, WORD_BITS};
+use ropewalk_wire::rifl::params::WORD_BITS;
 use ropewalk_wire::rifl::plan::detection::{Detection, unseen_patterns};
 use ropewalk_wire::rifl::scrambler::Scrambler;
 use ropewalk_wire::rifl::{FrameWidth, IdWidth, LaneParams, Receiver, Segment};
@@ -158,12 +158,101 @@ fn syndromes_add() {
                 sum,
                 "{width}: {flips:?}"
             );
-            // The frames that the model carries, with the code that it uses.
-            if words.len() <= MAX_WORDS {
-                let frame = |words: &[u64]| code::syndrome(&Frame::from_words(words).unwrap());
-                assert_eq!(frame(&words), definition(&words), "{width}");
-                assert_eq!(frame(&damaged), definition(&damaged), "{width}");
+            let frame = |words: &[u64]| code::syndrome(&Frame::from_words(words).unwrap());
+            assert_eq!(frame(&words), definition(&words), "{width}");
+            assert_eq!(frame(&damaged), definition(&damaged), "{width}");
+        }
+    }
+}
+
+/// Both codes of a frame with the stronger one, by their definition. The stronger code is the
+/// remainder of what stands above it; it and the code come after it, and it does not cover them.
+fn strong_syndrome(width: usize, polynomial: u16, bit: impl Fn(usize) -> bool) -> u32 {
+    let crc = (28..width).rev().fold(0u16, |crc, i| {
+        let top = (crc >> 15 == 1) != bit(i);
+        crc << 1 ^ if top { polynomial } else { 0 }
+    });
+    let strong = (0..16).fold(crc, |sum, i| sum ^ u16::from(bit(12 + i)) << i);
+    u32::from(strong) << 12 | u32::from(syndrome(width, code::POLYNOMIAL, bit))
+}
+
+/// Whether four or fewer bits with these effects cancel.
+fn four_cancel(effects: &[u32]) -> bool {
+    let mut seen = vec![0u64; 1 << 22];
+    let mut again = |sum: u32| {
+        let (word, bit) = (sum as usize / 64, 1 << (sum % 64));
+        let before = seen[word] & bit != 0;
+        seen[word] |= bit;
+        before
+    };
+    // Nothing and each bit alone may not meet a pair or each other, nor two pairs. (One bit and a
+    // pair, two single bits: patterns of three and two.)
+    let single = again(0) | effects.iter().any(|&effect| again(effect));
+    single || (0..effects.len()).any(|j| (0..j).any(|i| again(effects[i] ^ effects[j])))
+}
+
+/// With the stronger code every pattern of up to five bits is seen: of up to four by search, of
+/// five because the code sees all odd ones.
+#[test]
+fn every_pattern_of_up_to_five_bits_with_the_stronger_code() {
+    let effects = |width, polynomial| -> Vec<u32> {
+        (0..width)
+            .map(|flipped| strong_syndrome(width, polynomial, |i| i == flipped))
+            .collect()
+    };
+    for width in [1024, 2048] {
+        let right = effects(width, code::STRONG_POLYNOMIAL);
+        let real: Vec<u32> = (0..width as u16).map(code::strong_effect).collect();
+        assert_eq!(right, real, "{width}");
+        assert!(!four_cancel(&right), "{width}");
+        assert!(
+            (0..12).all(|bit| four_cancel(&effects(width, code::STRONG_POLYNOMIAL ^ 1 << bit))),
+            "the search finds wrong polynomials out"
+        );
+    }
+    let odd = (0..2048).all(|bit| code::effect(bit).count_ones() % 2 == 1);
+    assert!(
+        odd,
+        "x + 1 divides the polynomial of the code: no odd number of effects cancels"
+    );
+}
+
+/// What the model seals is what the definition says, bit for bit, and what it checks.
+#[test]
+fn the_stronger_code_of_frames() {
+    let mut random = random("strong");
+    for width in [1024usize, 2048] {
+        let frame = FrameWidth::new(width as u32).unwrap();
+        let strong = frame.with_strong_code().unwrap();
+        for round in 0..200 {
+            let mut words: Vec<u64> = (0..width / WORD_BITS).map(|_| random.bits()).collect();
+            // A control frame, the codes of which start at zero.
+            words[0] = words[0] & (u64::MAX >> 2) | 2 << 62;
+            let mut sent = Frame::of(strong, &words).unwrap();
+            code::seal_bound(&mut sent, 0, random.bits());
+            let bit = |frame: &Frame, i: usize| {
+                frame.words()[(width - 1 - i) / WORD_BITS] >> (i % WORD_BITS) & 1 == 1
+            };
+            let sum = strong_syndrome(width, code::STRONG_POLYNOMIAL, |i| bit(&sent, i));
+            assert_eq!(sum, 0, "{width}, round {round}");
+            let fits = |frame: &Frame| code::strong_fits(frame, 0);
+            assert!(fits(&sent));
+            for _ in 0..4 {
+                let flipped = 12 + random.below(width as u64 - 12) as usize;
+                let mut damaged = sent;
+                damaged.words_mut()[(width - 1 - flipped) / WORD_BITS] ^= 1 << (flipped % 64);
+                assert!(!fits(&damaged), "{width}: bit {flipped}");
             }
+            // A data frame starts at the newest 16 scrambled bits in front of it.
+            words[0] = words[0] & (u64::MAX >> 2) | 1 << 62;
+            let mut sent = Frame::of(strong, &words).unwrap();
+            let front = random.bits();
+            code::seal_bound(&mut sent, 0, front);
+            let started =
+                |i: usize| bit(&sent, i) ^ (i + 16 >= width && front >> (i + 16 - width) & 1 == 1);
+            let sum = strong_syndrome(width, code::STRONG_POLYNOMIAL, started);
+            assert_eq!(sum >> 12, 0, "{width}, round {round}");
+            assert!(code::strong_fits(&sent, front) && !code::strong_fits(&sent, front ^ 1 << 15));
         }
     }
 }
@@ -196,7 +285,8 @@ fn patterns_of_four_are_counted_right() {
     for width in [128, 256] {
         let effects = effects(width, code::POLYNOMIAL);
         let found = unseen_fours(&effects);
-        assert_eq!(found.len() as u64, unseen_patterns(&effects)[4], "{width}");
+        let wide: Vec<u32> = effects.iter().map(|&effect| effect.into()).collect();
+        assert_eq!(found.len() as u64, unseen_patterns(&wide)[4], "{width}");
         // The plan leaves those out that hit a sync bit.
         let delivered = found.iter().filter(|bits| bits[3] < width - 2).count() as u64;
         let frame = FrameWidth::new(width as u32).unwrap();

@@ -45,6 +45,9 @@ pub struct SimRifl {
     /// The default; older scripts say so.
     #[arg(long, hide = true, conflicts_with = "compatible")]
     pub extended: bool,
+    /// Frames have the stronger code: frame widths 1024 and 2048, not with --compatible
+    #[arg(long, conflicts_with = "compatible")]
+    pub strong_code: bool,
     /// Line rate of a lane, such as 28G or 10312.5M (bit/s)
     #[arg(long, value_name = "RATE", default_value = "28G", value_parser = units::lane_rate_gbps, allow_hyphen_values = true)]
     pub rate: f64,

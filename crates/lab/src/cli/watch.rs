@@ -130,6 +130,7 @@ impl WatchRifl {
             user_width: self.user_width,
             compatible: false,
             extended: true,
+            strong_code: false,
             rate: self.rate,
             line_rate: None,
             cable: self.cable,

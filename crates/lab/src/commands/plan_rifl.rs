@@ -12,7 +12,7 @@ use ropewalk_console::table::{Style, Table};
 
 use crate::cli::PlanRifl;
 use crate::dimension;
-use crate::plan::{self, FramePlan, Plan};
+use crate::plan::{self, FramePlan, Plan, StrongCode};
 use crate::report;
 
 /// Runs the subcommand; `args` is the command line, for the report.
@@ -102,8 +102,12 @@ fn or_dash(value: Option<f64>, text: fn(f64) -> String) -> String {
     value.map_or("-".to_owned(), text)
 }
 
+fn strong(frame: &FramePlan, text: fn(&StrongCode) -> String) -> String {
+    frame.strong_code.as_ref().map_or("-".to_owned(), text)
+}
+
 /// The rows, for the terminal and for the report.
-pub const ROWS: [Row; 37] = [
+pub const ROWS: [Row; 41] = [
     ("user width, bits", |f| f.user_width.to_string()),
     ("round trip, frames", |f| thousands(f.round_trip_frames)),
     ("id width that it needs", |f| f.needed_id_width.to_string()),
@@ -182,6 +186,16 @@ pub const ROWS: [Row; 37] = [
     ("  99 %, paper's model", |f| {
         years(f.mtbf_years.paper_survival_99)
     }),
+    ("with the stronger code", |_| String::new()),
+    ("  efficiency, bound of the framing", |f| {
+        strong(f, |s| share(s.efficiency_bound))
+    }),
+    ("  frames with an unseen error", |f| {
+        strong(f, |s| probability(s.per_frame))
+    }),
+    ("  MTBF in years, mean", |f| {
+        strong(f, |s| years(s.mtbf_mean_years))
+    }),
 ];
 
 /// What the figures rest on, one sentence each.
@@ -192,8 +206,8 @@ pub const NOTES: [&str; 5] = [
      the exponent",
     "latency: first beat in to first beat out, saturated; after one error: a packet that \
      began just before its direction stopped",
-    "unseen: patterns of up to six flipped bits are counted, beyond that one in 4096 passes; paper's model: one in 4096 \
-     from four flipped bits on",
+    "unseen: patterns of up to six flipped bits are counted, beyond that one in 4096 passes, with the stronger code one in 2^27; \
+     paper's model: one in 4096 from four flipped bits on",
     "MTBF: time to the first unseen error; equation 26 is 99.5 times less than the mean",
 ];
 

@@ -284,6 +284,7 @@ fn model(options: &SimRifl, id_width: u8) -> Result<Model, Failure> {
         user_width: options.user_width.or(narrowest).unwrap_or(frame_width),
         id_width,
         extended: !options.compatible,
+        strong_code: options.strong_code,
     };
     model.validate().map_err(named)?;
     Ok(model)
@@ -576,6 +577,7 @@ fn summarise(options: &SimRifl, plan: &Plan, result: &RunResult) -> Summary {
         slip_bits: [&plan.link.a_to_b, &plan.link.b_to_a].map(|wires| wires[0].slip_bits),
         skew_words: options.skew,
         extended: !options.compatible,
+        strong_code: options.strong_code,
         resets: plan.link.resets.iter().map(ResetSummary::of).collect(),
         stall_percent: options.stall,
         seed: plan.seed,

@@ -26,6 +26,8 @@ pub struct Model {
     pub id_width: u8,
     /// The extended mode is built in and used: sessions, which make the reset of one end safe.
     pub extended: bool,
+    /// Frames have the stronger code: frame widths 1024 and 2048, extended mode.
+    pub strong_code: bool,
 }
 
 impl Default for Model {
@@ -47,6 +49,7 @@ impl Model {
             user_width: frame_width,
             id_width,
             extended: false,
+            strong_code: false,
         }
     }
 
@@ -78,7 +81,8 @@ impl Model {
 
     /// Payload bytes of a segment.
     pub fn segment_bytes(&self) -> u32 {
-        u32::from(self.group_lanes()) * (u32::from(self.frame_width) / 8 - 2)
+        u32::from(self.group_lanes())
+            * (u32::from(self.frame_width) / 8 - if self.strong_code { 4 } else { 2 })
     }
 
     /// Frames that a packet occupies, all lanes together: segments are not shared, and a beat is at
@@ -121,6 +125,12 @@ impl Model {
         if !ID_WIDTHS.contains(&self.id_width) {
             return bad("id_width", format!("{} is not in 6 to 12", self.id_width));
         }
+        if self.strong_code && !(self.frame_width >= 1024 && self.extended) {
+            return bad(
+                "strong_code",
+                "needs frame width 1024 or 2048 and the extended mode".to_owned(),
+            );
+        }
         Ok(())
     }
 
@@ -143,8 +153,13 @@ impl Model {
             user_width,
             id_width,
             extended,
+            strong_code,
         } = *self;
-        let mode = if extended { "_extended" } else { "" };
+        let mode = match (extended, strong_code) {
+            (_, true) => "_strong",
+            (true, false) => "_extended",
+            (false, false) => "",
+        };
         let suffix = match (traced, brief) {
             (true, _) => "_traced",
             (false, true) => "_brief",
@@ -160,6 +175,7 @@ impl Model {
                 ("UserWidth", user_width.into()),
                 ("IdWidth", id_width.into()),
                 ("Extended", extended.into()),
+                ("StrongCode", strong_code.into()),
             ],
             shim: Ports::SHIM,
             received: "phy_rx_data_i",

@@ -26,6 +26,7 @@ pub(super) const MODEL: Model = Model {
     user_width: 512,
     id_width: 8,
     extended: true,
+    strong_code: false,
 };
 /// Cycles of the lanes in which everything is reset.
 const RESET: u32 = 64;

@@ -127,6 +127,7 @@ pub struct Aligner {
     header_waits: bool,
     watch: HeaderWatch,
     search: Search,
+    width: FrameWidth,
     frame: [u64; MAX_WORDS],
 }
 
@@ -142,6 +143,7 @@ impl Aligner {
             header_waits: false,
             watch: HeaderWatch::default(),
             search: Search::new(),
+            width,
             frame: [0; MAX_WORDS],
         }
     }
@@ -195,7 +197,7 @@ impl Aligner {
 
     #[inline]
     fn frame(&self) -> Option<(Frame, bool)> {
-        let frame = Frame::from_words(&self.frame[..usize::from(self.words)])?;
+        let frame = Frame::of(self.width, &self.frame[..usize::from(self.words)])?;
         Some((frame, self.watch.aligned))
     }
 }

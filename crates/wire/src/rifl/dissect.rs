@@ -36,7 +36,7 @@ fn word_at(words: &[u64], bit: u64) -> u64 {
 }
 
 /// The frame that begins at a bit of a recording: words of 64 bits, of which bit 0 is the first on
-/// the line. None: it has a width that the models do not carry.
+/// the line. None: it is wider than the models' frames.
 #[must_use]
 pub fn frame_at(words: &[u64], width: FrameWidth, bit: u64) -> Option<Frame> {
     let mut frame = [0; MAX_WORDS];
@@ -44,7 +44,7 @@ pub fn frame_at(words: &[u64], width: FrameWidth, bit: u64) -> Option<Frame> {
     for (place, word) in frame.iter_mut().enumerate() {
         *word = word_at(words, bit + (place * WORD_BITS) as u64);
     }
-    Frame::from_words(frame)
+    Frame::of(width, frame)
 }
 
 /// Where the frames of a recording are: words of 64 bits, of which bit 0 is the first on the line.
@@ -247,6 +247,7 @@ impl Dissector {
         let first = self.front == Front::Unknown;
         // The bits in front of the first frame are not known, with which a bound code begins.
         let readable = (data || control) && !(first && data && self.bound);
+        let readable = readable && code::strong_fits(frame, state);
         let named = Some(named).filter(|id| id & !mask == 0 && readable);
         let behind = |id: u16| (id + u16::from(data)) & mask;
         let announcement = (control && self.extended && !first && named.is_some())

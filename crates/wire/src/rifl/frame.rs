@@ -11,6 +11,9 @@
 //!
 //! In a control frame a 16-bit key follows the sync bits, the rest down to bit 12 is zero. (Table 1
 //! of the paper exchanges the meta codes 10 and 11.)
+//!
+//! With the stronger code ([`FrameWidth::with_strong_code`]) bits 27 .. 12 are a second code in
+//! every frame, not scrambled either, and the payload ends at bit 28.
 
 use super::params::{FrameWidth, MAX_WORDS, WORD_BITS};
 use core::fmt;
@@ -19,6 +22,8 @@ use core::fmt;
 pub const CODE_BITS: u32 = 12;
 /// The code in the last word.
 pub const CODE_MASK: u64 = (1 << CODE_BITS) - 1;
+/// Bits of the stronger code, above the code.
+pub const STRONG_BITS: u32 = 16;
 /// Room for the bytes of the longest segment, a whole number of words.
 pub const MAX_SEGMENT: usize = MAX_WORDS * WORD_BITS / 8;
 
@@ -41,6 +46,8 @@ pub struct Frame {
     words: [u64; MAX_WORDS],
     /// Words in use, 2 to `MAX_WORDS`.
     len: u8,
+    /// It has the stronger code.
+    strong: bool,
 }
 
 /// The three kinds of control frames.
@@ -162,22 +169,28 @@ impl fmt::Debug for Segment {
 }
 
 impl Frame {
-    /// All bits zero. Widths above 512 bits are cut to what a frame holds; [`super::LaneParams`]
-    /// refuses them.
+    /// All bits zero.
     #[inline]
     fn zero(width: FrameWidth) -> Self {
-        let len = if width.words() > MAX_WORDS {
-            MAX_WORDS
-        } else {
-            width.words()
-        };
         Frame {
             words: [0; MAX_WORDS],
-            len: len as u8,
+            len: width.words() as u8,
+            strong: width.strong_code(),
         }
     }
 
-    /// A frame from its words, first word first. `None` unless there are 2, 4, 6 or 8 words.
+    /// A frame of a width from its words, first word first. `None` for another number of words.
+    #[must_use]
+    pub fn of(width: FrameWidth, words: &[u64]) -> Option<Self> {
+        let frame = Frame::from_words(words).filter(|_| words.len() == width.words())?;
+        Some(Frame {
+            strong: width.strong_code(),
+            ..frame
+        })
+    }
+
+    /// A frame without the stronger code from its words, first word first. `None` unless their
+    /// number is even, 2 to [`MAX_WORDS`].
     #[must_use]
     pub fn from_words(words: &[u64]) -> Option<Self> {
         if words.is_empty() || words.len() > MAX_WORDS || !words.len().is_multiple_of(2) {
@@ -186,6 +199,7 @@ impl Frame {
         let mut frame = Frame {
             words: [0; MAX_WORDS],
             len: words.len() as u8,
+            strong: false,
         };
         frame.words[..words.len()].copy_from_slice(words);
         Some(frame)
@@ -233,7 +247,7 @@ impl Frame {
             carry = bytes;
         }
         // Segments of a wider lane than this one lose what does not fit.
-        frame.words[len - 1] &= !CODE_MASK;
+        frame.words[len - 1] &= !frame.code_mask();
         let full = usize::from(segment.len) >= width.payload_bytes();
         let meta = u64::from(segment.end) << 1 | u64::from(full);
         frame.words[0] |= SYNC_DATA << SYNC_SHIFT | meta << META_SHIFT;
@@ -244,8 +258,25 @@ impl Frame {
     }
 
     fn set_last_byte(&mut self, byte: u8) {
+        let shift = self.code_bits();
         let last = &mut self.words[usize::from(self.len) - 1];
-        *last = (*last & !(0xff << CODE_BITS)) | u64::from(byte) << CODE_BITS;
+        *last = (*last & !(0xff << shift)) | u64::from(byte) << shift;
+    }
+
+    /// Bits at the end of the frame that are not scrambled.
+    #[inline]
+    const fn code_bits(&self) -> u32 {
+        if self.strong {
+            CODE_BITS + STRONG_BITS
+        } else {
+            CODE_BITS
+        }
+    }
+
+    /// The same bits of the last word.
+    #[inline]
+    pub(crate) const fn code_mask(&self) -> u64 {
+        (1 << self.code_bits()) - 1
     }
 
     /// The words, first on the line first.
@@ -312,7 +343,7 @@ impl Frame {
     #[inline]
     #[must_use]
     pub fn last_byte(&self) -> u8 {
-        (self.last_word() >> CODE_BITS) as u8
+        (self.last_word() >> self.code_bits()) as u8
     }
 
     /// The 96 bits below the key of an unscrambled control frame, where the extended mode has its
@@ -347,9 +378,29 @@ impl Frame {
         *last = (*last & !CODE_MASK) | (u64::from(code) & CODE_MASK);
     }
 
+    /// Whether the frame has the stronger code.
+    #[must_use]
+    pub const fn strong_code(&self) -> bool {
+        self.strong
+    }
+
+    /// The field of the stronger code.
+    #[inline]
+    pub(crate) fn strong(&self) -> u16 {
+        (self.last_word() >> CODE_BITS) as u16
+    }
+
+    /// Sets the field of the stronger code.
+    #[inline]
+    pub(crate) fn set_strong(&mut self, code: u16) {
+        let mask = u64::from(u16::MAX) << CODE_BITS;
+        let last = &mut self.words[usize::from(self.len) - 1];
+        *last = (*last & !mask) | u64::from(code) << CODE_BITS;
+    }
+
     /// Payload bytes of this frame's width.
     fn payload_bytes(&self) -> usize {
-        usize::from(self.len) * 8 - 2
+        usize::from(self.len) * 8 - if self.strong { 4 } else { 2 }
     }
 
     /// What an unscrambled frame says. Never fails: each bit pattern has a kind.
@@ -444,15 +495,16 @@ mod tests {
     use proptest::prelude::*;
 
     fn widths() -> impl Strategy<Value = FrameWidth> {
-        prop_oneof![Just(128u32), Just(256), Just(384), Just(512)]
-            .prop_map(|bits| FrameWidth::new(bits).unwrap())
+        let plain = [128u32, 256, 384, 512, 1024, 2048].map(|bits| FrameWidth::new(bits).unwrap());
+        let strong = [4, 5].map(|i: usize| plain[i].with_strong_code().unwrap());
+        prop::sample::select([&plain[..], &strong].concat())
     }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
 
         #[test]
-        fn segments_round_trip(width in widths(), data in prop::collection::vec(any::<u8>(), 0..=62), end: bool) {
+        fn segments_round_trip(width in widths(), data in prop::collection::vec(any::<u8>(), 0..=254), end: bool) {
             let full = width.payload_bytes();
             let fits = data.len() == full || (data.len() < full && end);
             match Segment::new(width, &data, end) {
@@ -470,9 +522,9 @@ mod tests {
         }
 
         #[test]
-        fn any_bits_decode(words in prop::collection::vec(any::<u64>(), 0..=10)) {
+        fn any_bits_decode(words in prop::collection::vec(any::<u64>(), 0..=34)) {
             let Some(frame) = Frame::from_words(&words) else {
-                prop_assert!(words.is_empty() || words.len() > 8 || words.len() % 2 == 1);
+                prop_assert!(words.is_empty() || words.len() > 32 || words.len() % 2 == 1);
                 return Ok(());
             };
             let width = FrameWidth::new(words.len() as u32 * 64).unwrap();

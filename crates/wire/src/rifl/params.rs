@@ -10,7 +10,7 @@ use thiserror::Error;
 /// Bits of one word of the raw lane (the PHY contract).
 pub const WORD_BITS: usize = 64;
 /// Words of the widest frame that [`crate::rifl::Frame`] can hold.
-pub const MAX_WORDS: usize = 8;
+pub const MAX_WORDS: usize = 32;
 /// Data frames before the awaited one that must verify after an error (paper, Listing 1).
 pub const ROLLBACK: u16 = 16;
 /// Frames that the retransmission buffer holds beyond a round trip: [`ROLLBACK`] of history, and as
@@ -30,6 +30,9 @@ pub enum ParamError {
     /// Frame width that the format defines but this model does not carry.
     #[error("frame width {0}: this model carries frames of 128 to {max} bits", max = MAX_WORDS * WORD_BITS)]
     FrameTooWide(u16),
+    /// Frame width for which there is no stronger code.
+    #[error("frame width {0} with the stronger code: accepted are 1024 and 2048 bits")]
+    StrongCode(u16),
     /// Id width out of range.
     #[error("id width {0}: accepted are 6 to 12 bits")]
     IdWidth(u32),
@@ -63,18 +66,26 @@ pub enum ParamError {
     UpFrames(u32),
 }
 
-/// Width of a frame in bits: a multiple of 128 from 128 to 2048.
-///
-/// The RTL is built for 256 and 512, the state machines here run up to 512
-/// ([`LaneParams::new`]); the arithmetic holds for all.
+/// Width of a frame in bits, a multiple of 128 from 128 to 2048, and how much of it the
+/// verification code takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FrameWidth(u16);
+pub struct FrameWidth {
+    bits: u16,
+    strong: bool,
+}
 
 impl FrameWidth {
     /// 256 bits: 30 bytes of payload, efficiency 0.9375.
-    pub const W256: FrameWidth = FrameWidth(256);
+    pub const W256: FrameWidth = FrameWidth::plain(256);
     /// 512 bits: 62 bytes of payload, efficiency 0.96875.
-    pub const W512: FrameWidth = FrameWidth(512);
+    pub const W512: FrameWidth = FrameWidth::plain(512);
+
+    const fn plain(bits: u16) -> Self {
+        FrameWidth {
+            bits,
+            strong: false,
+        }
+    }
 
     /// A width in bits.
     ///
@@ -82,27 +93,47 @@ impl FrameWidth {
     /// [`ParamError::FrameWidth`] unless `bits` is a multiple of 128 from 128 to 2048.
     pub fn new(bits: u32) -> Result<Self, ParamError> {
         match u16::try_from(bits) {
-            Ok(width @ 128..=2048) if width % 128 == 0 => Ok(FrameWidth(width)),
+            Ok(width @ 128..=2048) if width % 128 == 0 => Ok(FrameWidth::plain(width)),
             _ => Err(ParamError::FrameWidth(bits)),
         }
+    }
+
+    /// The same width with the [stronger code](crate::rifl::code#the-stronger-code).
+    ///
+    /// # Errors
+    /// [`ParamError::StrongCode`] unless the width is 1024 or 2048.
+    pub const fn with_strong_code(self) -> Result<Self, ParamError> {
+        match self.bits {
+            1024 | 2048 => Ok(FrameWidth {
+                strong: true,
+                ..self
+            }),
+            bits => Err(ParamError::StrongCode(bits)),
+        }
+    }
+
+    /// Whether frames have the stronger code.
+    #[must_use]
+    pub const fn strong_code(self) -> bool {
+        self.strong
     }
 
     /// Bits of a frame, F.
     #[must_use]
     pub const fn bits(self) -> u16 {
-        self.0
+        self.bits
     }
 
     /// 64-bit words of a frame.
     #[must_use]
     pub const fn words(self) -> usize {
-        self.0 as usize / WORD_BITS
+        self.bits as usize / WORD_BITS
     }
 
-    /// Bits of payload, P = F - 16.
+    /// Bits of payload, P = F - 16, and 16 fewer with the stronger code.
     #[must_use]
     pub const fn payload_bits(self) -> u16 {
-        self.0 - 16
+        self.bits - if self.strong { 32 } else { 16 }
     }
 
     /// Bytes of payload, the length of a full segment.
@@ -114,19 +145,19 @@ impl FrameWidth {
     /// Bytes of a user beat, F/8.
     #[must_use]
     pub const fn user_bytes(self) -> usize {
-        self.0 as usize / 8
+        self.bits as usize / 8
     }
 
     /// Payload bits per line bit, the upper bound of the efficiency (paper, Table 3).
     #[must_use]
     pub fn efficiency(self) -> f64 {
-        f64::from(self.payload_bits()) / f64::from(self.0)
+        f64::from(self.payload_bits()) / f64::from(self.bits)
     }
 }
 
 impl fmt::Display for FrameWidth {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        self.bits.fmt(f)
     }
 }
 
@@ -287,7 +318,7 @@ impl LaneParams {
     /// Parameters of a lane that these models can run.
     ///
     /// # Errors
-    /// [`ParamError::FrameTooWide`] above 512 bits.
+    /// [`ParamError::FrameTooWide`] above [`MAX_WORDS`]: none of the widths that there are.
     pub fn new(frame: FrameWidth, id: IdWidth) -> Result<Self, ParamError> {
         if frame.words() > MAX_WORDS {
             return Err(ParamError::FrameTooWide(frame.bits()));
@@ -425,11 +456,14 @@ mod tests {
             (30, 53)
         );
         assert_eq!(IdWidth::MAX.resume_below(), 2730);
-        let wide = FrameWidth::new(1024).unwrap();
-        assert_eq!(
-            LaneParams::new(wide, id),
-            Err(ParamError::FrameTooWide(1024))
-        );
+        for bits in [1024, 2048] {
+            let strong = FrameWidth::new(bits).unwrap().with_strong_code().unwrap();
+            assert_eq!(u32::from(strong.bits()), bits);
+            assert_eq!(strong.payload_bytes() + 2, bits as usize / 8 - 2);
+            assert!(LaneParams::new(strong, id).is_ok());
+        }
+        let none = FrameWidth::W512.with_strong_code();
+        assert_eq!(none, Err(ParamError::StrongCode(512)));
         let lane = LaneParams::new(FrameWidth::W256, id).unwrap();
         assert_eq!(lane.with_up_frames(0), Err(ParamError::UpFrames(0)));
         assert_eq!(lane.with_up_frames(3).unwrap().up_frames(), 3);

@@ -288,6 +288,8 @@ pub enum SessionReason {
     PeerRefuses = 11,
     /// The published protocol runs: the peer announces nothing, or this end may not.
     Published = 12,
+    /// One end has the stronger code, the other one has not, or may not use the extended mode.
+    StrongCode = 13,
 }
 
 impl SessionReason {
@@ -306,6 +308,7 @@ impl SessionReason {
         Self::Peers,
         Self::PeerRefuses,
         Self::Published,
+        Self::StrongCode,
     ];
     /// Each value and its name.
     pub const NAMES: &[(u64, &str)] = &[
@@ -322,6 +325,7 @@ impl SessionReason {
         (10, "peers"),
         (11, "peer_refuses"),
         (12, "published"),
+        (13, "strong_code"),
     ];
     /// The value that a field holds; none if the description does not name it.
     pub fn from_bits(bits: u64) -> Option<Self> {
@@ -346,6 +350,7 @@ impl SessionReason {
             Self::Peers => "peers",
             Self::PeerRefuses => "peer_refuses",
             Self::Published => "published",
+            Self::StrongCode => "strong_code",
         }
     }
 }
@@ -460,7 +465,7 @@ pub mod version {
     /// Version of the core: major.
     pub const CORE_MAJOR: Field = Field::new("core_major", 12, 4, 0x0, Write::Ignored);
     /// Changes when registers or fields are added.
-    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x1, Write::Ignored);
+    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x2, Write::Ignored);
     /// Changes when registers are moved or change their meaning.
     pub const MAP_MAJOR: Field = Field::new("map_major", 24, 8, 0x2, Write::Ignored);
 }
@@ -475,6 +480,7 @@ pub const PARAMETERS: Register = Register {
         parameters::LANES,
         parameters::ID_WIDTH,
         parameters::FRAME_WIDTH,
+        parameters::STRONG_CODE,
         parameters::OFFSET_WINDOW,
         parameters::DELAYED_RELEASE,
         parameters::TEST_TRAFFIC,
@@ -491,6 +497,8 @@ pub mod parameters {
     pub const ID_WIDTH: Field = Field::new("id_width", 4, 4, 0x0, Write::Ignored);
     /// Frame width in bits.
     pub const FRAME_WIDTH: Field = Field::new("frame_width", 8, 12, 0x0, Write::Ignored);
+    /// Frames have the stronger code.
+    pub const STRONG_CODE: Field = Field::new("strong_code", 20, 1, 0x0, Write::Ignored);
     /// Logarithm to base 2 of the window of `clock_offset`, in frames.
     pub const OFFSET_WINDOW: Field = Field::new("offset_window", 24, 5, 0x0, Write::Ignored);
     /// `control.delayed_release` is built in.
@@ -857,6 +865,7 @@ pub mod observe {
             peer::FRAME_WIDTH,
             peer::GROUPS,
             peer::ID_WIDTH,
+            peer::STRONG_CODE,
             peer::RATE,
         ],
         arrays: &[],
@@ -874,6 +883,8 @@ pub mod observe {
         pub const GROUPS: Field = Field::new("groups", 12, 2, 0x0, Write::Ignored);
         /// Frame-id width in bits.
         pub const ID_WIDTH: Field = Field::new("id_width", 16, 4, 0x0, Write::Ignored);
+        /// Frames have the stronger code.
+        pub const STRONG_CODE: Field = Field::new("strong_code", 20, 1, 0x0, Write::Ignored);
         /// Line rate of a lane in units of 10 Mb/s, 0 if it was not told.
         pub const RATE: Field = Field::new("rate", 32, 16, 0x0, Write::Ignored);
     }

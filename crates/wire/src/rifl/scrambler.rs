@@ -5,7 +5,7 @@
 //! out(t-33)`. Time runs from the top bit of a frame to its bottom bit. Scrambled are the F-14 bits
 //! between the sync bits and the code, in every frame; the state runs on from frame to frame.
 
-use super::frame::{CODE_MASK, Frame};
+use super::frame::{CODE_BITS, Frame};
 
 /// Bits of history.
 pub const ORDER: u32 = 33;
@@ -56,9 +56,11 @@ impl Scrambler {
         self.state & STATE_MASK
     }
 
-    /// Scrambles a frame in place. Sync bits and code stay as they are.
+    /// Scrambles a frame in place. Sync bits and codes stay as they are. A frame with the stronger
+    /// code is [followed](Scrambler::follow) when that is in its place.
     #[inline]
     pub fn frame(&mut self, frame: &mut Frame) {
+        let code = frame.code_mask();
         let (first, rest) = frame.split_mut();
         // 62 bits behind the sync bits.
         let out = scramble(self.state, *first << 2);
@@ -72,9 +74,15 @@ impl Scrambler {
             state = *word;
         }
         // 52 bits before the code.
-        let out = scramble(state, *last) & !CODE_MASK;
-        *last = out | (*last & CODE_MASK);
-        self.state = out >> CODE_BITS;
+        let out = scramble(state, *last) & !code;
+        *last = out | (*last & code);
+        self.state = *last >> CODE_BITS;
+    }
+
+    /// The state behind a frame as it is sent.
+    #[inline]
+    pub fn follow(&mut self, frame: &Frame) {
+        self.state = frame.last_word() >> CODE_BITS;
     }
 }
 
@@ -85,7 +93,6 @@ pub struct Descrambler {
 }
 
 const SYNC_MASK: u64 = 3 << 62;
-const CODE_BITS: u32 = 12;
 
 impl Descrambler {
     /// A descrambler whose last 33 line bits were `state` (bit 0 the most recent; upper bits
@@ -103,10 +110,11 @@ impl Descrambler {
         self.state & STATE_MASK
     }
 
-    /// Descrambles a frame in place. Sync bits and code stay as they are.
+    /// Descrambles a frame in place. Sync bits and codes stay as they are.
     #[inline]
     pub fn frame(&mut self, frame: &mut Frame) {
         let mut state = self.state;
+        let code = frame.code_mask();
         let (first, rest) = frame.split_mut();
         let line = *first << 2;
         *first = (*first & SYNC_MASK) | (descramble(state, line) >> 2);
@@ -120,7 +128,7 @@ impl Descrambler {
             state = line;
         }
         let line = *last;
-        *last = (descramble(state, line) & !CODE_MASK) | (line & CODE_MASK);
+        *last = (descramble(state, line) & !code) | (line & code);
         self.state = line >> CODE_BITS;
     }
 

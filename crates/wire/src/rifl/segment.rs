@@ -15,12 +15,12 @@ use core::fmt;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Beat {
     bytes: [u8; MAX_SEGMENT],
-    len: u8,
+    len: u16,
     last: bool,
 }
 
 impl Beat {
-    /// A beat of a stream `width` bytes wide (at most 64).
+    /// A beat of a stream `width` bytes wide (at most 256).
     ///
     /// `None` when the bytes do not fit, or do not fill the stream and the beat is not the last. A
     /// last beat may be empty (null).
@@ -33,7 +33,7 @@ impl Beat {
         bytes[..data.len()].copy_from_slice(data);
         Some(Beat {
             bytes,
-            len: data.len() as u8,
+            len: data.len() as u16,
             last,
         })
     }
@@ -68,7 +68,7 @@ impl From<Segment> for Beat {
         bytes[..segment.bytes().len()].copy_from_slice(segment.bytes());
         Beat {
             bytes,
-            len: segment.bytes().len() as u8,
+            len: segment.bytes().len() as u16,
             last: segment.end(),
         }
     }
@@ -90,7 +90,7 @@ pub struct Converter {
 }
 
 impl Converter {
-    /// A converter between widths of 1 to 64 bytes. `None` for other widths.
+    /// A converter between widths of 1 to 256 bytes. `None` for other widths.
     #[must_use]
     pub fn new(input_bytes: usize, output_bytes: usize) -> Option<Self> {
         let legal = 1..=MAX_SEGMENT;
@@ -158,7 +158,7 @@ impl Converter {
         bytes[kept..len].copy_from_slice(&added[..len - kept]);
         Some(Beat {
             bytes,
-            len: len as u8,
+            len: len as u16,
             last: ends && total <= self.output_bytes,
         })
     }

@@ -90,12 +90,14 @@ pub enum Reason {
     Refused,
     /// The peer is a published core.
     Published,
-    /// A code that this model does not know, 13 to 15.
+    /// One end has the stronger code, the other one has not.
+    StrongCode,
+    /// A code that this model does not know, 14 and 15.
     Other(u8),
 }
 
 impl Reason {
-    const KNOWN: [Reason; 13] = [
+    const KNOWN: [Reason; 14] = [
         Reason::None,
         Reason::NoSignal,
         Reason::NoPeer,
@@ -109,6 +111,7 @@ impl Reason {
         Reason::Peers,
         Reason::Refused,
         Reason::Published,
+        Reason::StrongCode,
     ];
 
     /// The four bits of the field.
@@ -144,6 +147,8 @@ pub struct Capabilities {
     pub rate: u16,
     /// Why this end refuses.
     pub reason: Reason,
+    /// Frames have the stronger code.
+    pub strong_code: bool,
 }
 
 impl Capabilities {
@@ -153,6 +158,8 @@ impl Capabilities {
         let rates_differ = self.rate != 0 && peer.rate != 0 && self.rate != peer.rate;
         if self.frame_width != peer.frame_width {
             Reason::FrameWidth
+        } else if self.strong_code != peer.strong_code {
+            Reason::StrongCode
         } else if self.id_width != peer.id_width {
             Reason::IdWidth
         } else if self.lanes != peer.lanes {
@@ -267,7 +274,8 @@ impl Announcement {
                 fields.put(4, u16::from(caps.id_width));
                 fields.put(16, caps.rate);
                 fields.put(4, u16::from(caps.reason.code()));
-                fields.zeros(3);
+                fields.flag(caps.strong_code);
+                fields.zeros(2);
             }
             Detail::Sequence(sequence) => {
                 fields.flag(sequence.ask);
@@ -316,6 +324,7 @@ impl Announcement {
                 id_width: fields.get(39, 4) as u8,
                 rate: fields.get(23, 16),
                 reason: Reason::from_code(fields.get(19, 4) as u8),
+                strong_code: fields.is(18),
             })
         };
         Ok(Announcement {
@@ -378,8 +387,9 @@ mod tests {
     ];
 
     fn details() -> impl Strategy<Value = Detail> {
-        let capabilities = (0..4u8, 0..8u8, 0..4u8, 0..16u8, any::<u16>(), 0..16u8).prop_map(
-            |(lanes, frame_width, groups, id_width, rate, reason)| {
+        let widths = (0..4u8, 0..8u8, 0..4u8, 0..16u8);
+        let capabilities = (widths, any::<u16>(), 0..16u8, any::<bool>()).prop_map(
+            |((lanes, frame_width, groups, id_width), rate, reason, strong_code)| {
                 Detail::Capabilities(Capabilities {
                     lanes,
                     frame_width,
@@ -387,6 +397,7 @@ mod tests {
                     id_width,
                     rate,
                     reason: Reason::from_code(reason),
+                    strong_code,
                 })
             },
         );
@@ -513,6 +524,7 @@ mod tests {
                 id_width: 9,
                 rate: 2578,
                 reason: Reason::RoundTrip,
+                strong_code: true,
             }),
             ..announcement
         };
@@ -520,7 +532,7 @@ mod tests {
         assert_eq!(told >> 50 & 1, 0);
         assert_eq!(told >> 39 & 0x7ff, 0b101_0001_1001);
         assert_eq!(told >> 23 & 0xffff, 2578);
-        assert_eq!(told >> 16 & 0x7f, 9 << 3);
+        assert_eq!(told >> 16 & 0x7f, 9 << 3 | 4);
         let mut crc = 0xffff_u16;
         for bit in (0..96).rev() {
             let body = u128::from(Control::Idle.key()) << 80 | bits >> 16;
@@ -558,6 +570,7 @@ mod tests {
         };
         change(Reason::Lanes, |c| c.lanes = 1);
         change(Reason::FrameWidth, |c| c.frame_width = 2);
+        change(Reason::StrongCode, |c| c.strong_code = true);
         change(Reason::UserWidth, |c| c.groups = 1);
         change(Reason::IdWidth, |c| c.id_width = 7);
         change(Reason::Rate, |c| c.rate = 2578);

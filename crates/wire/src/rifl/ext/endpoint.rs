@@ -140,6 +140,7 @@ impl EndParams {
             id_width: self.lane.id().bits(),
             rate: self.rate,
             reason: super::Reason::None,
+            strong_code: self.lane.frame().strong_code(),
         }
     }
 }

@@ -416,18 +416,22 @@ impl LaneReceiver {
 
     fn aligned_frame(&mut self, frame: &Frame) -> Received {
         let mut plain = *frame;
-        let syndrome = code::syndrome_bound(frame, self.descrambler.state());
+        let state = self.descrambler.state();
+        let syndrome = code::syndrome_bound(frame, state);
+        let strong = code::strong_fits(frame, state);
         self.descrambler.frame(&mut plain);
         let id = self.params.id();
         let whole = frame.words().len() == self.params.frame().words();
         let legal = frame.is_data() || frame.is_control();
-        // The id in the code, if the code belongs to one.
-        let carried = Some(syndrome).filter(|&s| legal && whole && s & !id.mask() == 0);
+        // The id in the code, if the code belongs to one. A control frame without the stronger code
+        // may come from an end that has none: what that is built with is heard, to be refused.
+        let fits = legal && whole && (strong || frame.is_control());
+        let carried = Some(syndrome).filter(|&s| fits && s & !id.mask() == 0);
         let announcement = match carried {
-            Some(named) if frame.is_control() => self.read(&plain, named),
+            Some(named) if frame.is_control() => self.read(&plain, named, strong),
             _ => None,
         };
-        let taken = announcement.is_some_and(|announcement| self.hear(&announcement));
+        let taken = announcement.is_some_and(|announcement| self.hear(&announcement)) && strong;
         let data = carried.is_some() && frame.is_data();
 
         let follows = carried.is_some() && self.promised == carried && (data || taken);
@@ -500,14 +504,14 @@ impl LaneReceiver {
     }
 
     /// The announcement of a descrambled control frame whose code names an id, and the runs of
-    /// those with and without.
-    fn read(&mut self, plain: &Frame, named: u16) -> Option<Announcement> {
+    /// those with and without. `strong`: the stronger code fits, too.
+    fn read(&mut self, plain: &Frame, named: u16, strong: bool) -> Option<Announcement> {
         let key = Control::from_key(plain.key())?;
         match Announcement::decode(key, plain.reserved()) {
             Ok(Announcement {
                 detail: Detail::Sequence(sequence),
                 ..
-            }) if sequence.next != named && self.rules.named_twice => None,
+            }) if !strong || (sequence.next != named && self.rules.named_twice) => None,
             Ok(announcement) => {
                 self.announced = self.announced.saturating_add(1);
                 self.plain = 0;

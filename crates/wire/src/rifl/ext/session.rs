@@ -15,7 +15,7 @@
 //! Nothing is sent or delivered before UP, so the way back from READY and REFUSED keeps the number.
 //! An end in HELLO that receives eight plain control frames in a row on every lane has a published
 //! core for a peer and works in the compatible mode, until two announcements in a row come on any
-//! lane.
+//! lane. An end with the stronger code refuses such a peer.
 
 use super::announcement::{Announcement, Capabilities, Phase, Reason};
 
@@ -200,11 +200,14 @@ impl Session {
         let misfit = lanes.iter().map(misfit).find(|&r| r != Reason::None);
         match self.state {
             State::Phase(Phase::Hello) => {
-                if lanes.iter().all(|lane| lane.plain >= PLAIN_RUN) {
+                let plain = lanes.iter().all(|lane| lane.plain >= PLAIN_RUN);
+                let strong = lanes.iter().any(|lane| lane.own.strong_code);
+                if plain && !strong {
                     self.state = State::Compatible;
                     return Some(Event::Compatible);
                 }
-                if let Some(reason) = misfit {
+                // The compatible mode has no stronger code.
+                if let Some(reason) = misfit.or(plain.then_some(Reason::StrongCode)) {
                     self.reason = reason;
                     self.state = State::Phase(Phase::Refused);
                 } else if let Some(peer) = self.agreed(lanes) {

@@ -289,6 +289,7 @@ impl LaneTransmitter {
         let mut frame = *plain;
         self.scrambler.frame(&mut frame);
         code::seal_bound(&mut frame, id, state);
+        self.scrambler.follow(&frame);
         frame
     }
 

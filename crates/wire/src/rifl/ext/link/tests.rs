@@ -25,6 +25,11 @@ fn lane(frame: FrameWidth, id: u32) -> LaneParams {
         .unwrap()
 }
 
+/// Frames of 1024 bits with the stronger code.
+fn strong() -> FrameWidth {
+    FrameWidth::new(1024).unwrap().with_strong_code().unwrap()
+}
+
 /// One lane, K = 64.
 fn small() -> EndParams {
     lanes(1)
@@ -99,8 +104,8 @@ fn assert_undisturbed(link: &mut Link, what: &dyn std::fmt::Debug) {
 
 #[test]
 fn a_clean_line_carries_a_segment_in_every_frame() {
-    for frame in [128, 256, 512] {
-        let frame = FrameWidth::new(frame).unwrap();
+    let plain = [128, 256, 512].map(|bits| FrameWidth::new(bits).unwrap());
+    for frame in plain.into_iter().chain([strong()]) {
         for count in [1, 4] {
             for round_trip in [2, 21, LONGEST] {
                 let end = EndParams::new(lane(frame, 6), count).unwrap();
@@ -680,7 +685,11 @@ fn ends_that_do_not_fit_say_why() {
     let mut random = Random::fresh("ext: misfits");
     let wide = EndParams::new(lane(FrameWidth::W256, 8), 1).unwrap();
     let groups = |n| lanes(2).with_groups(n).unwrap();
+    let end = |frame| EndParams::new(lane(frame, 6), 1).unwrap();
+    let plain = FrameWidth::new(1024).unwrap();
     for (ends, reason) in [
+        ([end(plain), end(strong())], Reason::StrongCode),
+        ([end(strong()), end(plain)], Reason::StrongCode),
         ([small(), wide], Reason::IdWidth),
         ([small(), lanes(2)], Reason::Lanes),
         ([groups(1), groups(2)], Reason::UserWidth),
@@ -696,6 +705,8 @@ fn ends_that_do_not_fit_say_why() {
         assert_eq!(link.score(AToB).sent + link.score(BToA).sent, 0);
         let reasons = [0, 1].map(|end| link.end(end).session().reason());
         assert!(reasons.contains(&reason), "{reasons:?} without {reason:?}");
+        // Both hear it, although one of them has no stronger code to check.
+        assert!(reason != Reason::StrongCode || reasons == [reason; 2]);
     }
     let mut config = LinkConfig::saturated(small(), 10, random.bits());
     config.ends[1] = small().with_rate(2800);
@@ -729,6 +740,22 @@ fn a_published_peer_gets_the_compatible_mode() {
             }
         }
     }
+}
+
+/// The compatible mode has no stronger code.
+#[test]
+fn a_published_peer_is_refused_by_the_stronger_code() {
+    let strong = EndParams::new(lane(strong(), 6), 1).unwrap();
+    let plain = EndParams::new(lane(FrameWidth::new(1024).unwrap(), 6), 1).unwrap();
+    let mut config = LinkConfig::saturated(strong, 20, 1);
+    config.ends[1] = plain.with_extended(false);
+    let mut link = Link::new(config);
+    assert!(!link.bring_up(3000));
+    let session = link.end(0).session();
+    assert_eq!(session.state(), State::Phase(Phase::Refused));
+    assert_eq!(session.reason(), Reason::StrongCode);
+    assert!(!link.end(0).compatible());
+    assert_eq!(link.score(AToB).sent + link.score(BToA).sent, 0);
 }
 
 #[test]
@@ -782,8 +809,11 @@ fn random_link(seed: u64, ticks: u64, change: Change) -> (Option<String>, bool, 
     let mut random = Random::new(seed);
     let count = [1, 1, 2, 4][random.below(4) as usize];
     let id = [6, 6, 6, 7, 8][random.below(5) as usize];
-    let width = [128, 256, 256, 512][random.below(4) as usize];
-    let end = EndParams::new(lane(FrameWidth::new(width).unwrap(), id), count).unwrap();
+    let width = match random.below(5) {
+        4 => strong(),
+        other => FrameWidth::new([128, 256, 256, 512][other as usize]).unwrap(),
+    };
+    let end = EndParams::new(lane(width, id), count).unwrap();
     // Clocks that are not equal add up to a frame in each direction.
     let limit = u64::from(end.lane().id().frames()) - 13;
     let delay = |random: &mut Random| 1 + random.below(limit / 2) as u32;
