@@ -8,6 +8,7 @@ use clap::Args;
 
 use crate::units;
 
+/// What stands behind the options in its help.
 pub const STAT_REGISTERS_AFTER: &str = "\
 FILE is a base address register of a PCI device, a map of UIO (map M of /dev/uioN begins at M times 4096), /dev/mem, or an ordinary file. Which core it is \
 the registers say themselves. `observe` has room for one reader at a time: no other program may read it meanwhile. What it shows reads as `no answer` while the \

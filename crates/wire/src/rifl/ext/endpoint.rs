@@ -7,7 +7,7 @@
 //! their own; how packets are spread over lanes is not this module's business.
 //!
 //! When a session ends, whatever is between the users is discarded. A packet of which the receiving
-//! user has got a part ends with [`Delivery::Abort`]; the rest of a packet of which the sending
+//! user has got a part ends with [`Aborted`]; the rest of a packet of which the sending
 //! user has handed over a part is taken and thrown away. [`Endpoint::session`] counts the sessions
 //! that ended.
 
@@ -145,14 +145,12 @@ impl EndParams {
     }
 }
 
-/// What the receiving user gets.
+/// The packet that was begun ends here, incomplete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Delivery {
-    /// The next part of a packet.
-    Segment(Segment),
-    /// The packet that was begun ends here, incomplete.
-    Abort,
-}
+pub struct Aborted;
+
+/// What the receiving user gets: the next part of a packet, or its end.
+pub type Delivery = Result<Segment, Aborted>;
 
 /// The two halves of a lane in the compatible mode.
 #[derive(Debug, Clone)]
@@ -417,12 +415,12 @@ impl Endpoint {
             lane.abort = false;
             lane.aborts += 1;
             lane.flow.tick(pushed, 0);
-            return Some(Delivery::Abort);
+            return Some(Err(Aborted));
         }
         let segment = lane.buffer.pop_front();
         lane.flow.tick(pushed, u16::from(segment.is_some()));
         lane.open_out = segment.map_or(lane.open_out, |segment| !segment.end());
-        segment.map(Delivery::Segment)
+        segment.map(Ok)
     }
 
     /// Decides the frame of a lane for this frame time. A lane that does not exist sends nothing.

@@ -25,7 +25,7 @@ pub mod session;
 pub mod tx;
 
 pub use announcement::{Announcement, Capabilities, Detail, Phase, Reason, Sequence, Unreadable};
-pub use endpoint::{Delivery, EndParams, Endpoint};
+pub use endpoint::{Aborted, Delivery, EndParams, Endpoint};
 pub use rx::LaneReceiver;
 pub use session::{Event, Session};
 pub use tx::LaneTransmitter;
