@@ -5,6 +5,8 @@
 //! The maps themselves are made from `cores/*/regs/*.rdl` by `tools/regs.py`; [`crate::rifl::regs`]
 //! is one.
 
+use alloc::{borrow::ToOwned, format, string::String, vec, vec::Vec};
+
 use thiserror::Error;
 
 /// What software may do with a register.
