@@ -397,7 +397,9 @@ def rust_register(node: RegNode, path: list[str]) -> str:
         f"fields: &[{', '.join(f'{lower}::{f.inst_name.upper()}' for f in fields)}], "
         f"arrays: &[{', '.join(arrays(node))}] }};\n"
     )
-    out += f"/// Fields of [`{upper}`].\npub mod {lower} {{\n    use crate::regs::{{Field, Write}};\n"
+    out += (
+        f"/// Fields of [`{upper}`].\npub mod {lower} {{\n    use crate::regs::{{Field, Write}};\n"
+    )
     for field in fields:
         encode = field.get_property("encode")
         text = prose(field)
