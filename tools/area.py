@@ -58,6 +58,7 @@ SHALLOW = (
     "eth_mac_tx",
     "htsp",
     "node_port",
+    "pcs_csr",
     "pcs_rx",
     "pcs_tx",
     "rdma_cutter",
