@@ -4,7 +4,7 @@
 
 usage: check_crates.py [--build]
 
-Every crate inherits the licence, the oldest Rust (as tools/setup.sh names it, and no dependency needs a newer one) and the lints.
+Every crate inherits the licence, the oldest Rust (no dependency needs a newer one) and the lints.
 A crate that is published has what a registry shows, and a library has an example. Cargo then packages those
 crates and may warn of nothing; with --build the compiler checks each as it is packaged.
 """
