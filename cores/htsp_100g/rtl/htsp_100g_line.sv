@@ -235,7 +235,8 @@ module htsp_100g_line
     .Period(Period)
   ) u_csr (
     .rx_clk_i,
-    .status_i       (status_o),
+    .state_i        (status_o.state),
+    .lane_i         (status_o.lane),
     .signal_i       (signal),
     .number_i       (number),
     .inverted_i     (inverted),

@@ -3,8 +3,8 @@
 // pcs_csr: the registers of a PCS, with FEC or without, behind AXI4-Lite.
 //
 // What      State and its reason, what arrives at each lane, counters; and the mode of the FEC.
-// Contract  status_i to block_error_i: what pcs_rx or pcs_fec_rx says, of each physical lane its
-//           signal_i, number_i and inverted_i; what there is not is 0. mode_o: rx_mode_i of
+// Contract  state_i to block_error_i: what pcs_rx or pcs_fec_rx says, of each physical lane its
+//           signal_i, number_i and inverted_i; what there is not is 0. state_i, lane_i: status_t. mode_o: rx_mode_i of
 //           pcs_fec. irq_o is high while an enabled event is set. Map: docs/src/pcs-registers.md
 // Clocks and resets
 //           rx_clk_i: that of the receiver, mode_o too. axil_clk_i: the bus, irq_o; unrelated, and
@@ -18,24 +18,25 @@
 // Source    IEEE Std 802.3 clauses 82.3 and 91.6 (what has to be shown and counted)
 
 module pcs_csr
-  import pcs_pkg::*;
-  import pcs_fec_pkg::*;
   import pcs_regs_pkg::*;
 #(
-  parameter bit Fec = 1'b1,
-  parameter int unsigned Period = 16384
+  parameter  bit          Fec      = 1'b1,
+  parameter  int unsigned Period   = 16384,
+  localparam int unsigned Lanes    = 20,
+  localparam int unsigned FecLanes = 4
 ) (
-  input  logic                        rx_clk_i,
-  input  status_t                     status_i,
-  input  logic    [   Lanes-1:0]      signal_i,
-  input  lane_t   [   Lanes-1:0]      number_i,
-  input  logic    [   Lanes-1:0]      inverted_i,
-  input  logic                        corrected_i,
-  input  logic                        uncorrectable_i,
-  input  logic    [FecLanes-1:0][3:0] errors_i,
-  input  logic    [   Lanes-1:0]      parity_error_i,
-  input  logic                        block_error_i,
-  output logic    [         1:0]      mode_o,
+  input  logic                     rx_clk_i,
+  input  logic [         3:0]      state_i,
+  input  logic [         4:0]      lane_i,
+  input  logic [   Lanes-1:0]      signal_i,
+  input  logic [   Lanes-1:0][4:0] number_i,
+  input  logic [   Lanes-1:0]      inverted_i,
+  input  logic                     corrected_i,
+  input  logic                     uncorrectable_i,
+  input  logic [FecLanes-1:0][3:0] errors_i,
+  input  logic [   Lanes-1:0]      parity_error_i,
+  input  logic                     block_error_i,
+  output logic [         1:0]      mode_o,
 
   input  logic        axil_clk_i,
   input  logic        axil_arst_i,
@@ -172,15 +173,19 @@ module pcs_csr
   // ---- State ----
   // A lane is looked at once in a sweep of pcs_bringup: the reason comes up to two of them late.
   localparam int unsigned Patience = 64;
+  typedef struct packed {
+    state_e     state;
+    logic [4:0] lane;
+  } status_t;
   status_t status_q, down_q;
   logic [$clog2(Patience)-1:0] left_q;  // cycles in which a better reason may come
   logic up, up_q, has_been_down_q, now_wraps_q;
   logic [63:0] now_q;
   logic [31:0] downs_q;
-  assign up = status_q.state == Up;
+  assign up = status_q.state == StateUp;
 
   always_ff @(posedge rx_clk_i) begin
-    status_q <= status_i;
+    status_q <= '{state: state_e'(state_i), lane: lane_i};
     up_q <= up;
     events <= {uncorrectable_i, up_q && !up, up && !up_q};
     if (left_q != '0) left_q <= left_q - 1'b1;
@@ -197,7 +202,7 @@ module pcs_csr
     if (rx_rst) begin
       {up_q, has_been_down_q, now_wraps_q, events} <= '0;
       {now_q, downs_q, left_q} <= '0;
-      down_q <= '{state: NoSignal, lane: '0};
+      down_q <= '{state: StateNoSignal, lane: '0};
     end
   end
 

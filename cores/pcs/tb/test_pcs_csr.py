@@ -56,7 +56,7 @@ class Bench:
 
     def be(self, state, lane):
         self.state, self.lane = state, lane
-        self.dut.status_i.value = state << 5 | lane
+        self.dut.state_i.value, self.dut.lane_i.value = state, lane
 
     async def become(self, state, lane=0):
         self.be(state, lane)

@@ -27,30 +27,30 @@ module rifl_rx
   parameter bit StrongCode = 1'b0,
   localparam int unsigned BodyWidth = body_width(FrameWidth, StrongCode)
 ) (
-  input  logic                         clk_i,
-  input  logic                         rst_i,
-  input  logic                         data_rst_i,     // what is between the users is cleared
+  input  logic                       clk_i,
+  input  logic                       rst_i,
+  input  logic                       data_rst_i,     // what is between the users is cleared
   // Mode, registers of any clock: it changes only while no data flow.
-  input  logic                         compatible_i,
-  input  logic                         open_i,
-  input  logic                         delayed_i,      // in any clock
-  input  logic       [            2:0] lane_i,
-  input  logic       [           15:0] session_i,
-  input  logic       [           15:0] partner_i,
-  input  logic       [   PhyWidth-1:0] phy_rx_data_i,
-  output logic                         m_valid_o,
-  input  logic                         m_ready_i,
-  output logic                         refused_o,      // a data frame found no room
-  output logic       [  BodyWidth-1:0] m_data_o,
-  output logic                         aligned_o,
-  output logic                         up_o,
-  output logic                         error_o,
-  output logic                         pause_req_o,
-  output logic                         retrans_req_o,
-  output logic                         remote_fc_o,
-  output rx_status_t                   status_o,
-  output ext_rx_t                      ext_o,
-  input  logic                         ext_ready_i
+  input  logic                       compatible_i,
+  input  logic                       open_i,
+  input  logic                       delayed_i,      // in any clock
+  input  logic       [          2:0] lane_i,
+  input  logic       [         15:0] session_i,
+  input  logic       [         15:0] partner_i,
+  input  logic       [ PhyWidth-1:0] phy_rx_data_i,
+  output logic                       m_valid_o,
+  input  logic                       m_ready_i,
+  output logic                       refused_o,      // a data frame found no room
+  output logic       [BodyWidth-1:0] m_data_o,
+  output logic                       aligned_o,
+  output logic                       up_o,
+  output logic                       error_o,
+  output logic                       pause_req_o,
+  output logic                       retrans_req_o,
+  output logic                       remote_fc_o,
+  output rx_status_t                 status_o,
+  output ext_rx_t                    ext_o,
+  input  logic                       ext_ready_i
 );
 
   localparam int unsigned Words = FrameWidth / PhyWidth;
@@ -87,8 +87,18 @@ module rifl_rx
   );
   assign compatible_rst = rst_i || data_rst_i || !compatible;
 
-  logic control, is_data, plausible, strong_fits, trusted, key_known, deliver, ext_deliver, keep, released;
-  logic [  IdWidth-1:0] id;
+  logic
+      control,
+      is_data,
+      plausible,
+      strong_fits,
+      trusted,
+      key_known,
+      deliver,
+      ext_deliver,
+      keep,
+      released;
+  logic [IdWidth-1:0] id;
   logic [StrongWidth-1:0] front;
   assign status_o.bad = last && up_o && !plausible;
   assign refused_o = last && up_o && is_data && !m_ready_i;
@@ -253,7 +263,9 @@ module rifl_rx
     assign released    = 1'b0;
     assign ext_o       = '0;
     logic unused;
-    assign unused = ^{open_i, delayed_i, ext_ready_i, lane_i, session_i, partner_i, id, strong_fits};
+    assign unused = ^{
+      open_i, delayed_i, ext_ready_i, lane_i, session_i, partner_i, id, strong_fits
+    };
   end
 
 endmodule

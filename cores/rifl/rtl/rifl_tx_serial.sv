@@ -91,7 +91,8 @@ module rifl_tx_serial
       .start_i({StrongWidth{bound_i}} & state_q[StrongWidth-1:0]),
       .code_o (strong_code)
     );
-    assign word = last ? {plain[PhyWidth-1:CodeWidth+StrongWidth], strong_code, CodeWidth'(0)} : plain;
+    localparam int unsigned Above = CodeWidth + StrongWidth;
+    assign word = last ? {plain[PhyWidth-1:Above], strong_code, CodeWidth'(0)} : plain;
   end else begin : gen_plain
     assign word = last ? {plain[PhyWidth-1:CodeWidth], CodeWidth'(0)} : plain;
   end

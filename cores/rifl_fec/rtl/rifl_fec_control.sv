@@ -40,7 +40,7 @@ module rifl_fec_control
 
   if (FrameWords < 2 || UserWords < 1 || Absent < 2) begin : gen_bad
     $error(
-        "rifl_fec_control %m: rule FrameWords and Absent >= 2, UserWords >= 1, got %0d, %0d and %0d",
+        "rifl_fec_control %m: rule FrameWords, Absent >= 2 and UserWords >= 1, got %0d, %0d, %0d",
         FrameWords,
         Absent,
         UserWords

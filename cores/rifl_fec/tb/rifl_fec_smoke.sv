@@ -24,7 +24,7 @@ module rifl_fec_smoke #(
   integer cycles, right, fixed;
 
   // Every word follows from the one before.
-  function [63:0] follows(input [63:0] word);
+  function automatic logic [63:0] follows(input logic [63:0] word);
     follows = {word[62:0], word[63] ^ word[62] ^ word[60] ^ word[59]} ^ {word[31:0], 32'd0};
   endfunction
 
