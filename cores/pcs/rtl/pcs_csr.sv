@@ -3,9 +3,10 @@
 // pcs_csr: the registers of a PCS, with FEC or without, behind AXI4-Lite.
 //
 // What      State and its reason, what arrives at each lane, counters; and the mode of the FEC.
-// Contract  state_i to block_error_i: what pcs_rx or pcs_fec_rx says, of each physical lane its
-//           signal_i, number_i and inverted_i; what there is not is 0. state_i, lane_i: status_t. mode_o: rx_mode_i of
-//           pcs_fec. irq_o is high while an enabled event is set. Map: docs/src/pcs-registers.md
+// Contract  state_i to block_error_i: what pcs_rx or pcs_fec_rx says; state_i, lane_i: of its
+//           status_t; signal_i, number_i, inverted_i: of each physical lane. What there is not is
+//           0. mode_o: rx_mode_i of pcs_fec. irq_o is high while an enabled event is set. Map:
+//           docs/src/pcs-registers.md
 // Clocks and resets
 //           rx_clk_i: that of the receiver, mode_o too. axil_clk_i: the bus, irq_o; unrelated, and
 //           the registers answer while rx_clk_i stands still. axil_arst_i is asynchronous and
