@@ -4,7 +4,7 @@
 
 usage: rates.py [GIGABITS]
 
-For one lane at so many Gb/s (default 25.78125) and frames of 256 bits, bits wrong one by one. A codeword that cannot be
+For one lane at GIGABITS Gb/s (default 25.78125) and frames of 256 bits, bits wrong one by one. A codeword that cannot be
 corrected passes as it came; RIFL's code refuses a frame of it unless the wrong bits are a multiple of its polynomial.
 Counted are the patterns of up to four bits for which that is so, and of more 2^-12. What is taken for another codeword
 has up to six more symbols wrong at random: 2^-12 for each of the frames that a codeword has a part of.
@@ -38,7 +38,7 @@ def missed():
 
 
 def more(symbols, least, wrong):
-    """Probability that at least so many symbols are wrong."""
+    """Probability that at least this number of symbols is wrong."""
     return math.fsum(
         math.comb(symbols, i) * wrong**i * (1 - wrong) ** (symbols - i)
         for i in range(max(0, least), symbols + 1)
@@ -64,7 +64,7 @@ def main():
     for ber in (1e-6, 1e-5, 1e-4, 2e-4, 5e-4):
         symbol = -math.expm1(WIDTH * math.log1p(-ber))
         beyond = more(N, T + 1, symbol)
-        # A frame has so many wrong bits, and the rest of the codeword makes up what is missing.
+        # A frame has this number of wrong bits, and the rest of the codeword makes up what is missing.
         frame = math.fsum(
             math.comb(FRAME, bits)
             * ber**bits

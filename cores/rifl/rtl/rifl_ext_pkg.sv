@@ -49,7 +49,7 @@ package rifl_ext_pkg;
     ReasonPeers,  // lanes lead to different peers
     ReasonRefused,  // the peer refuses; its own reason is in its announcement
     ReasonPublished,  // the peer is a published core: compatible mode
-    ReasonStrongCode  // one end has the stronger code, the other one has not
+    ReasonStrongCode  // one end has the stronger code, its peer has not
   } reason_e;
 
   typedef struct packed {

@@ -272,7 +272,7 @@ pub struct Extent {
     pub quick: bool,
     /// Such a number of files of a few bytes, too.
     pub many: Option<usize>,
-    /// Only a file of so many bytes over TCP.
+    /// Only a file of this size in bytes over TCP.
     pub tcp: Option<usize>,
     /// Runs of each.
     pub runs: Option<usize>,

@@ -84,15 +84,10 @@ impl Core {
         })
     }
 
-    fn read(&self, register: &Register) -> u64 {
-        let read = |address| Ok::<u32, std::convert::Infallible>(self.registers.read32(address));
-        register.read(read).unwrap_or_else(|never| match never {})
-    }
-
     /// What is shown now; none where nothing has answered.
     fn look(&self) -> Vec<Option<u64>> {
         let value = |register: &Register| {
-            let value = self.read(register);
+            let value = read(&self.registers, register);
             (value != u64::MAX).then_some(value)
         };
         self.shown
@@ -133,7 +128,7 @@ impl Core {
         let value = number(field, &set.value).map_err(refuse)?;
         let kept = match register.access {
             Access::WriteOnly => 0,
-            _ => self.read(register),
+            _ => read(&self.registers, register),
         };
         let mask: u64 = (register.fields.iter())
             .filter(|field| field.write == Write::Kept)
@@ -184,6 +179,12 @@ fn known(path: &Path, base: u64) -> Result<&'static Map, Failure> {
         )));
     }
     Ok(map)
+}
+
+/// All of a register.
+pub fn read(registers: &Registers, register: &Register) -> u64 {
+    let word = |address| Ok::<u32, std::convert::Infallible>(registers.read32(address));
+    register.read(word).unwrap_or_else(|never| match never {})
 }
 
 /// Fields that a write does something to.

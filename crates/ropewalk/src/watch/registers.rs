@@ -70,8 +70,7 @@ impl Core {
     }
 
     fn get(&self, register: &Register) -> u64 {
-        let read = |address| Ok::<u32, std::convert::Infallible>(self.registers.read32(address));
-        register.read(read).unwrap_or_else(|never| match never {})
+        crate::commands::registers::read(&self.registers, register)
     }
 
     fn lane(&self, register: &Register, lane: usize) -> u64 {

@@ -35,80 +35,53 @@ pub const POLYNOMIAL: u16 = 0x02f;
 /// The polynomial of the stronger code without its leading term.
 pub const STRONG_POLYNOMIAL: u16 = 0x14bb;
 
-/// `TABLES[j][b]` = b * x^(8j + 12) mod P: what byte j of a word, counted from its low end, adds.
-static TABLES: [[u16; 256]; 8] = tables();
+/// A polynomial of at most 16 bits, for arithmetic modulo it.
+struct Modulus {
+    bits: u32,
+    /// Without its leading term.
+    terms: u16,
+}
 
-const fn tables() -> [[u16; 256]; 8] {
-    let mut tables = [[0; 256]; 8];
-    let mut byte = 0;
-    while byte < 256 {
-        // byte * x^12 mod P by long division, then eight steps of x per table.
-        let mut value = byte as u16;
+const CODE: Modulus = Modulus {
+    bits: CODE_BITS,
+    terms: POLYNOMIAL,
+};
+const STRONG: Modulus = Modulus {
+    bits: STRONG_BITS,
+    terms: STRONG_POLYNOMIAL,
+};
+
+static TABLES: [[u16; 256]; 8] = CODE.tables();
+static STRONG_TABLES: [[u16; 256]; 8] = STRONG.tables();
+
+impl Modulus {
+    /// `tables[j][b]` = b * x^(8j + bits): what byte j of a word, counted from its low end, adds.
+    const fn tables(&self) -> [[u16; 256]; 8] {
+        let mut tables = [[0; 256]; 8];
+        let mut byte = 0;
+        while byte < 256 {
+            let mut value = self.times_x(byte as u16, self.bits);
+            let mut table = 0;
+            while table < 8 {
+                tables[table][byte] = value;
+                value = self.times_x(value, 8);
+                table += 1;
+            }
+            byte += 1;
+        }
+        tables
+    }
+
+    /// value * x^times, by long division.
+    const fn times_x(&self, mut value: u16, times: u32) -> u16 {
         let mut step = 0;
-        while step < CODE_BITS {
-            value = times_x(value);
+        while step < times {
+            let carry = value >> (self.bits - 1) & 1;
+            value = ((value << 1) ^ (carry * self.terms)) & (u16::MAX >> (16 - self.bits));
             step += 1;
         }
-        let mut table = 0;
-        while table < 8 {
-            tables[table][byte] = value;
-            let mut step = 0;
-            while step < 8 {
-                value = times_x(value);
-                step += 1;
-            }
-            table += 1;
-        }
-        byte += 1;
+        value
     }
-    tables
-}
-
-/// value * x mod P.
-const fn times_x(value: u16) -> u16 {
-    let shifted = value << 1;
-    if shifted >> CODE_BITS & 1 == 1 {
-        (shifted ^ POLYNOMIAL) & CODE_MASK as u16
-    } else {
-        shifted
-    }
-}
-
-/// The same for the stronger code: `STRONG_TABLES[j][b]` = b * x^(8j + 16) mod P.
-static STRONG_TABLES: [[u16; 256]; 8] = strong_tables();
-
-const fn strong_tables() -> [[u16; 256]; 8] {
-    let mut tables = [[0; 256]; 8];
-    let mut byte = 0;
-    while byte < 256 {
-        let mut value = byte as u16;
-        let mut step = 0;
-        while step < STRONG_BITS {
-            value = strong_times_x(value);
-            step += 1;
-        }
-        let mut table = 0;
-        while table < 8 {
-            tables[table][byte] = value;
-            let mut step = 0;
-            while step < 8 {
-                value = strong_times_x(value);
-                step += 1;
-            }
-            table += 1;
-        }
-        byte += 1;
-    }
-    tables
-}
-
-const fn strong_times_x(value: u16) -> u16 {
-    value << 1
-        ^ if value >> 15 == 1 {
-            STRONG_POLYNOMIAL
-        } else {
-            0
-        }
 }
 
 /// The stronger code of a scrambled frame: the CRC over what stands above both codes, which is
@@ -229,7 +202,7 @@ pub fn effect(bit: u16) -> u16 {
         } else {
             CODE_BITS
         };
-    (0..power).fold(1, |value, _| times_x(value))
+    CODE.times_x(1, power)
 }
 
 /// What a flip of one bit adds to both codes of a frame with the stronger one: to the stronger code
@@ -238,9 +211,7 @@ pub fn effect(bit: u16) -> u16 {
 #[must_use]
 pub fn strong_effect(bit: u16) -> u32 {
     let above = u32::from(bit).checked_sub(CODE_BITS);
-    let strong = above.map_or(0, |power| {
-        (0..power).fold(1, |value, _| strong_times_x(value))
-    });
+    let strong = above.map_or(0, |power| STRONG.times_x(1, power));
     u32::from(strong) << CODE_BITS | u32::from(effect(bit))
 }
 

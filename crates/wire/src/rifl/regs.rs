@@ -288,7 +288,7 @@ pub enum SessionReason {
     PeerRefuses = 11,
     /// The published protocol runs: the peer announces nothing, or this end may not.
     Published = 12,
-    /// One end has the stronger code, the other one has not, or may not use the extended mode.
+    /// One end has the stronger code, the peer has not, or one may not use the extended mode.
     StrongCode = 13,
 }
 

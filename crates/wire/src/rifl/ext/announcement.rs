@@ -90,7 +90,7 @@ pub enum Reason {
     Refused,
     /// The peer is a published core.
     Published,
-    /// One end has the stronger code, the other one has not.
+    /// One end has the stronger code, its peer has not.
     StrongCode,
     /// A code that this model does not know, 14 and 15.
     Other(u8),
