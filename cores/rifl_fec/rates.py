@@ -64,7 +64,7 @@ def main():
     for ber in (1e-6, 1e-5, 1e-4, 2e-4, 5e-4):
         symbol = -math.expm1(WIDTH * math.log1p(-ber))
         beyond = more(N, T + 1, symbol)
-        # A frame has this number of wrong bits, and the rest of the codeword makes up what is missing.
+        # This number of wrong bits is in the frame, the rest in what is left of the codeword.
         frame = math.fsum(
             math.comb(FRAME, bits)
             * ber**bits
