@@ -22,7 +22,7 @@ use ropewalk_wire::htsp::frame::Word;
 use ropewalk_wire::rifl::FrameWidth;
 
 /// Widths of frames of RIFL that can be decoded.
-pub const DECODED_WIDTHS: [u16; 3] = [128, 256, 512];
+pub const DECODED_WIDTHS: [u16; 5] = [128, 256, 512, 1024, 2048];
 
 /// `--ethertype`.
 pub fn ethertype(text: &str) -> Result<u16, String> {
@@ -33,14 +33,14 @@ pub fn ethertype(text: &str) -> Result<u16, String> {
     value.map_err(|_| "accepted: 0 to 65535 or 0x0 to 0xffff".to_owned())
 }
 
-/// `--frame-width` of a lane that is decoded: those that the models carry.
+/// `--frame-width` of a lane that is decoded: those that the core is made for.
 pub fn decoded_frame_width(text: &str) -> Result<FrameWidth, String> {
     let width = text
         .parse()
         .ok()
         .and_then(|bits| FrameWidth::new(bits).ok());
     let carried = width.filter(|width| DECODED_WIDTHS.contains(&width.bits()));
-    carried.ok_or_else(|| "accepted: 128, 256 or 512".to_owned())
+    carried.ok_or_else(|| "accepted: 128, 256, 512, 1024 or 2048".to_owned())
 }
 
 /// `--fec`.

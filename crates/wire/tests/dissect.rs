@@ -6,7 +6,7 @@ mod common;
 
 use common::{bytes, random};
 use ropewalk_testkit::golden::rifl;
-use ropewalk_wire::rifl::dissect::{Check, Seen, Stretch, dissect, id_width, stretches};
+use ropewalk_wire::rifl::dissect::{Check, Seen, Stretch, dissect, lane_params, stretches};
 use ropewalk_wire::rifl::ext;
 use ropewalk_wire::rifl::frame::{Control, Frame, Kind};
 use ropewalk_wire::rifl::link::{Direction, Link, LinkConfig, Random};
@@ -115,10 +115,12 @@ fn check(sent: &[Sent], lane: LaneParams, is_extended: bool, late: u64, random: 
     let (found, all) = seen(&words, lane, is_extended);
     // One stretch: noise in front of it may have legal headers by chance.
     assert_eq!(found.len(), 1, "{found:?}");
-    assert_eq!(
-        id_width(&words, lane.frame(), &found, is_extended),
-        Some(lane.id())
-    );
+    let width = FrameWidth::new(bits as u32).expect("a width");
+    let params = |id| lane_params(&words, width, id, &found, is_extended).expect("a lane");
+    for found in [params(None), params(Some(lane.id()))] {
+        let (frame, id) = (found.frame(), found.id());
+        assert_eq!((frame, id), (lane.frame(), lane.id()));
+    }
     let mut replayed = 0;
     let mut missing = sent.len();
     for (bit, seen) in all.iter().filter(|(bit, _)| *bit >= late) {
@@ -134,6 +136,9 @@ fn check(sent: &[Sent], lane: LaneParams, is_extended: bool, late: u64, random: 
         assert_eq!(seen.id, Some(sent.id), "frame {place}");
         let mut plain = seen.plain;
         plain.set_code(0);
+        if let (Some(last), true) = (plain.words_mut().last_mut(), lane.frame().strong_code()) {
+            *last &= !0xfff_f000;
+        }
         assert_eq!(plain, sent.plain, "frame {place}");
         assert_eq!(seen.kind, Some(sent.plain.kind()), "frame {place}");
         let user = matches!(sent.plain.kind(), Kind::User { .. });
@@ -154,7 +159,7 @@ fn check(sent: &[Sent], lane: LaneParams, is_extended: bool, late: u64, random: 
 #[test]
 fn what_is_sent_is_seen_from_any_bit_on() {
     let mut random = random();
-    for (width, id) in [(128, 6), (256, 6), (256, 8), (512, 7)] {
+    for (width, id) in [(128, 6), (256, 6), (256, 8), (512, 7), (1024, 6)] {
         let lane = lane(width, id);
         let late = random.below(2000);
         let sent = compatible(lane, &mut random);
@@ -162,6 +167,18 @@ fn what_is_sent_is_seen_from_any_bit_on() {
         check(&sent, lane, true, late, &mut random);
         let sent = extended(lane, &mut random);
         check(&sent, lane, true, late, &mut random);
+    }
+}
+
+#[test]
+fn frames_with_the_stronger_code_are_known_by_it() {
+    let mut random = random();
+    for width in [1024, 2048] {
+        let lane = lane(width, 7);
+        let frame = lane.frame().with_strong_code().expect("wide enough");
+        let strong = LaneParams::new(frame, lane.id()).expect("a lane");
+        let sent = extended(strong, &mut random);
+        check(&sent, strong, true, random.below(2000), &mut random);
     }
 }
 
@@ -276,8 +293,8 @@ fn the_session_of_the_published_core() {
             let (found, all) = seen(&end.received, lane, extended);
             // What comes before the first frame is a transceiver that is not yet up.
             let last = found.last().expect("a stretch");
-            let width = id_width(&end.received, lane.frame(), &[*last], extended);
-            assert_eq!(width, Some(IdWidth::MIN));
+            let params = lane_params(&end.received, lane.frame(), None, &[*last], extended);
+            assert_eq!(params.expect("a lane").id(), IdWidth::MIN);
             // Received 6 cycles and 11 bits late; cycle 1 is word 0.
             let place = |cycle: u64| 64 * (cycle - 1 + 6) + 11;
             let mut compared = 0;

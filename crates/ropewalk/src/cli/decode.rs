@@ -91,14 +91,14 @@ pub struct LaneFiles {
 }
 
 const DECODE_RIFL_AFTER: &str = "\
-A word has 4 to 64 bits, of which bit 0 was the first on the line, as at the parallel port of a transceiver; or it is a whole frame of 128, 256 or 512 bits, \
+A word has 4 to 64 bits, of which bit 0 was the first on the line, as at the parallel port of a transceiver; or it is a whole frame of 128, 256, 512, 1024 or 2048 bits, \
 the sync bits on top. Frames are found at any bit. What is not known of the first frame is the bits in front of it, with which it was scrambled.
 
 The code of a frame names its id and nothing else is needed to follow them; a frame is BAD whose code names none that may come. Ends in extended mode say \
 in their control frames which mode they use: --compatible is only needed where none was recorded. A replay in compatible mode is known by its content. \
 Compensation of clocks sends idle frames as any others.
 
-JSON keys: schema command ok files frame_width extended lanes[]{lane words id_width stretches[]{word bit frames} frames data empty flow idle pause_requests \
+JSON keys: schema command ok files frame_width extended lanes[]{lane words id_width strong_code stretches[]{word bit frames} frames data empty flow idle pause_requests \
 retransmit_requests damaged jumps requests replays replayed sessions[] bytes packets} frames[]{lane word bit kind id good replayed end payload announcement \
 problem}.
 
@@ -116,8 +116,8 @@ pub struct DecodeRifl {
     /// The files.
     #[command(flatten)]
     pub lanes: LaneFiles,
-    /// Frame width in bits: 128, 256 or 512 [default: that of the words if they are frames, else
-    /// 256]
+    /// Frame width in bits: 128, 256, 512, 1024 or 2048 [default: that of the words if they are
+    /// frames, else 256]
     #[arg(long, value_name = "BITS", value_parser = units::decoded_frame_width)]
     pub frame_width: Option<FrameWidth>,
     /// Width of the frame id in bits, 6 to 12 [default: that with which the fewest frames are bad]

@@ -10,6 +10,8 @@ use ropewalk_wire::line::Lanes;
 use ropewalk_wire::line::code::Encoder;
 use ropewalk_wire::rdma::packed::{Joiner, Word};
 use ropewalk_wire::rdma::{self, Sequence};
+use ropewalk_wire::rifl::link::Direction;
+use ropewalk_wire::rifl::{FrameWidth, IdWidth, LaneParams, ext};
 use ropewalk_wire::slink::frame::{COM, IDL};
 use ropewalk_wire::slink::{Header, Kind, Notice, Packet, Request};
 use serde_json::Value;
@@ -180,6 +182,37 @@ fn rifl_in_every_form() {
     assert_eq!(decoded["lanes"][0]["frames"], b.frames.len());
 }
 
+/// Frames of 1024 bits, with and without the stronger code, as the model of an end sends them.
+#[test]
+fn rifl_of_wide_frames() {
+    let plain = FrameWidth::new(1024).unwrap();
+    for frame in [plain, plain.with_strong_code().unwrap()] {
+        let lane = LaneParams::new(frame, IdWidth::MIN).unwrap();
+        let end = ext::EndParams::new(lane, 1).unwrap();
+        let mut link = ext::link::Link::new(ext::link::LinkConfig::saturated(end, 8, 1));
+        let (mut words, mut payload) = (Vec::new(), Vec::new());
+        link.run(1200, |direction, _, tick, frame| {
+            if direction == Direction::AToB {
+                words.extend_from_slice(frame.words());
+                let segment = tick.plain.segment().filter(|_| tick.plain.is_data());
+                payload.extend(segment.map(|it| it.bytes().to_vec()));
+            }
+        });
+        let files = [("lane", &text(&words, 64)[..])];
+        let (status, decoded) = json("rifl", &files, &["--frame-width", "1024"]);
+        let lane = &decoded["lanes"][0];
+        assert_eq!(status, Some(0), "{lane}");
+        assert_eq!(lane["strong_code"], frame.strong_code());
+        let seen = column(&decoded, "payload");
+        let seen: Vec<_> = seen.iter().filter_map(|it| it.as_str()).collect();
+        assert!(payload.len() > 100, "{}", payload.len());
+        assert_eq!(seen, digits(&payload));
+        let run = decode("rifl", &files, &["--frame-width", "1024"]);
+        let says = run.stdout.contains("id width 6, stronger code");
+        assert_eq!(says, frame.strong_code(), "{}", run.stdout);
+    }
+}
+
 #[test]
 fn rifl_bad_input() {
     let [_, b] = session().ends;
@@ -216,8 +249,8 @@ fn rifl_bad_input() {
             "with --frame-width 256 there are some",
         ],
     );
-    let wrong = decode("rifl", &[("lane", &good)], &["--frame-width", "1024"]);
-    refused(&wrong, &["'1024'", "accepted: 128, 256 or 512"]);
+    let wrong = decode("rifl", &[("lane", &good)], &["--frame-width", "1536"]);
+    refused(&wrong, &["'1536'", "accepted: 128, 256, 512, 1024 or 2048"]);
     let wrong = decode("rifl", &[("lane", &good)], &["--id-width", "5"]);
     refused(&wrong, &["'5'", "accepted: 6 to 12"]);
     // One lane of two is dead: the lane that is alive is shown.

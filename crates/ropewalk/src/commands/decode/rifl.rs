@@ -5,7 +5,7 @@ use ropewalk_console::failure::Failure;
 use ropewalk_console::format;
 use ropewalk_console::table::{Style, Table};
 use ropewalk_io::recording::Recording;
-use ropewalk_wire::rifl::dissect::{Check, Seen, Stretch, dissect, id_width, stretches};
+use ropewalk_wire::rifl::dissect::{Check, Seen, Stretch, dissect, lane_params, stretches};
 use ropewalk_wire::rifl::ext::{Announcement, Detail, Phase, Unreadable};
 use ropewalk_wire::rifl::{Control, FrameWidth, IdWidth, Kind, LaneParams};
 use serde::Serialize;
@@ -43,6 +43,8 @@ struct Capabilities {
     rate_gbps: Option<f64>,
     /// Why it is not up.
     reason: Option<String>,
+    /// Frames have the stronger code.
+    strong_code: bool,
 }
 
 /// Where an end stands in the sequence of frames.
@@ -80,6 +82,8 @@ struct Summary {
     words: u64,
     /// None: no boundary was found.
     id_width: Option<u8>,
+    /// Frames have the stronger code.
+    strong_code: bool,
     /// Where frames begin, and how many lie behind each other.
     stretches: Vec<Found>,
     frames: u64,
@@ -161,6 +165,7 @@ impl Said {
                     id_width: it.id_width,
                     rate_gbps: (it.rate > 0).then(|| f64::from(it.rate) / 100.0),
                     reason,
+                    strong_code: it.strong_code,
                 };
                 (Some(capabilities), None)
             }
@@ -224,6 +229,9 @@ impl Said {
                 it.frame_width,
                 it.id_width
             );
+            if it.strong_code {
+                text += ", stronger code";
+            }
             if let Some(rate) = it.rate_gbps {
                 text += &format!(", {rate} Gb/s");
             }
@@ -411,6 +419,9 @@ impl Summary {
         if let Some(width) = self.id_width {
             text += &format!(", id width {width}");
         }
+        if self.strong_code {
+            text += ", stronger code";
+        }
         text += &format!(
             ", {} of {} of the user",
             plural(self.packets, "packet end"),
@@ -523,7 +534,7 @@ fn read(options: &DecodeRifl) -> Result<(Vec<Lane>, FrameWidth), Failure> {
         let fits = frame.is_some_and(|frame| *width.get_or_insert(frame) == frame);
         if !fits {
             let frames = width.map_or_else(
-                || "frames of 128, 256 or 512 bits".to_owned(),
+                || "frames of 128, 256, 512, 1024 or 2048 bits".to_owned(),
                 |width| format!("frames of {width} bits"),
             );
             return Err(Failure::BadInput(format!(
@@ -582,18 +593,11 @@ pub fn execute(options: &DecodeRifl) -> Result<u8, Failure> {
             ..Summary::default()
         };
         if !found.is_empty() {
-            let id = match options.id_width {
-                Some(bits) => IdWidth::new(bits.into()).ok(),
-                None => id_width(&lane.bits, width, &found, decoded.extended),
-            };
-            take(
-                lane,
-                width,
-                id.unwrap_or(IdWidth::MAX),
-                &found,
-                &mut summary,
-                &mut decoded,
-            )?;
+            let id = options.id_width.map(|bits| IdWidth::new(bits.into()));
+            let id = id.transpose().map_err(Failure::refused)?;
+            let params = lane_params(&lane.bits, width, id, &found, decoded.extended);
+            let params = params.map_err(Failure::refused)?;
+            take(lane, params, &found, &mut summary, &mut decoded);
         }
         decoded.ok &= summary.is_good();
         decoded.lanes.push(summary);
@@ -613,14 +617,13 @@ pub fn execute(options: &DecodeRifl) -> Result<u8, Failure> {
 /// Takes the frames of a lane.
 fn take(
     lane: &Lane,
-    width: FrameWidth,
-    id: IdWidth,
+    params: LaneParams,
     found: &[Stretch],
     summary: &mut Summary,
     decoded: &mut Decoded,
-) -> Result<(), Failure> {
-    summary.id_width = Some(id.bits());
-    let params = LaneParams::new(width, id).map_err(Failure::refused)?;
+) {
+    summary.id_width = Some(params.id().bits());
+    summary.strong_code = params.frame().strong_code();
     let taken = dissect(&lane.bits, params, found, decoded.extended, |bit, seen| {
         summary.count(&seen);
         let row = Row::new(summary.lane, lane.place(bit), &seen);
@@ -633,5 +636,4 @@ fn take(
             frames: stretch.frames,
         })
         .collect();
-    Ok(())
 }
