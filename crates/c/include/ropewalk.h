@@ -144,6 +144,8 @@ struct rw_chunk_send_config {
   // 1: files of which the receiver has older ones are sent whole; default: what these do not
   // have.
   uint8_t no_delta;
+  // 1: files and directories keep their extended attributes of the user (user.*).
+  uint8_t xattrs;
   // Sub-packets after which parity follows; 0: none.
   uint16_t erasure_data;
   // Sub-packets of this parity: as many may be lost.

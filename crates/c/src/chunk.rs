@@ -7,6 +7,7 @@ use ropewalk_chunk::transfer::Arrangement;
 use ropewalk_chunk::transfer::job::{
     Job, JobError, Order, admit, credentials, own_address, parity,
 };
+use ropewalk_chunk::transfer::source::Selection;
 use ropewalk_chunk::transfer::start::PORT;
 use ropewalk_io::lane::network::Udp;
 use ropewalk_wire::chunk::handshake::KeyPair;
@@ -67,6 +68,8 @@ pub struct rw_chunk_send_config {
     /// 1: files of which the receiver has older ones are sent whole; default: what these do not
     /// have.
     pub no_delta: u8,
+    /// 1: files and directories keep their extended attributes of the user (user.*).
+    pub xattrs: u8,
     /// Sub-packets after which parity follows; 0: none.
     pub erasure_data: u16,
     /// Sub-packets of this parity: as many may be lost.
@@ -192,9 +195,13 @@ pub unsafe extern "C" fn rw_chunk_send(
             credentials: credentials(code, key, config.trusted != 0)?,
             delta: config.no_delta == 0,
         };
-        let path = PathBuf::from(path);
+        let selection = Selection {
+            paths: vec![PathBuf::from(path)],
+            xattrs: config.xattrs != 0,
+            ..Selection::default()
+        };
         // SAFETY: as promised by the caller.
-        unsafe { give(result, || Ok(rw_chunk(Job::send(Udp, order, path)?))) }
+        unsafe { give(result, || Ok(rw_chunk(Job::send(Udp, order, selection)?))) }
     })
 }
 

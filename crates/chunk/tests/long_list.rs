@@ -2,6 +2,7 @@
 //! The longest list of files that a receiver takes, and what it costs. Alone in this program, which
 //! is what its memory is measured of.
 
+use ropewalk_chunk::transfer::attributes::Attributes;
 use ropewalk_chunk::transfer::entries::Entries;
 use ropewalk_chunk::transfer::manifest::{Entry, MOST_BYTES, MOST_ENTRIES, What, encode};
 use ropewalk_io::measure::peak_memory;
@@ -32,5 +33,6 @@ fn entry(name: String) -> Entry {
         what: What::File(1),
         mode: 0o644,
         time: (0, 0),
+        attributes: Attributes::default(),
     }
 }

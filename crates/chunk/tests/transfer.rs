@@ -11,6 +11,7 @@ use ropewalk_channel::Settings as Channel;
 use ropewalk_chunk::transfer::listener::{Admission, Listener};
 use ropewalk_chunk::transfer::recv::{Fault, Received};
 use ropewalk_chunk::transfer::send::{Progress, SendError, Settings, send};
+use ropewalk_chunk::transfer::source::Selection;
 use ropewalk_chunk::transfer::{Arrangement, Via};
 use ropewalk_io::lane::network::{self, Network};
 use ropewalk_io::lane::sim_network::SimNetwork;
@@ -100,6 +101,17 @@ fn transfer_until(
     watch: &mut dyn FnMut(&Progress),
     stop: &(dyn Fn() -> bool + Sync),
 ) -> (Result<Progress, SendError>, Option<Received>) {
+    let all = folder.join("in").into();
+    transfer_of(network, (&all, folder), settings, watch, stop)
+}
+
+fn transfer_of(
+    network: &dyn Network,
+    (selection, folder): (&Selection, &Path),
+    settings: &Settings,
+    watch: &mut dyn FnMut(&Progress),
+    stop: &(dyn Fn() -> bool + Sync),
+) -> (Result<Progress, SendError>, Option<Received>) {
     let ended = AtomicBool::new(false);
     thread::scope(|scope| {
         let receiving = scope.spawn(|| {
@@ -110,7 +122,7 @@ fn transfer_until(
             let mut listener = Listener::open(network, receiver(), admission).unwrap();
             receive_whole(&mut listener, &folder.join("out"), &ended)
         });
-        let sent = send(network, settings, &folder.join("in").into(), watch, stop);
+        let sent = send(network, settings, selection, watch, stop);
         ended.store(sent.is_err(), Ordering::Relaxed);
         (sent, receiving.join().unwrap())
     })
@@ -456,6 +468,52 @@ fn permissions_and_times() {
         set("", 0o755, 1);
         let copy = folder.path().join("out/in");
         fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+}
+
+/// Extended attributes of the user go along where that is wanted: of a small file and of a large
+/// one, of those that may only be read, of directories, and of files that are there already.
+#[test]
+fn extended_attributes() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder(b"small");
+    let network = network(Channel::default(), 1);
+    let settings = settings(1, Arrangement::LowLatency);
+    let root = folder.path().join("in");
+    fs::create_dir(root.join("sub")).unwrap();
+    fs::write(root.join("large"), noise(BLOCK + 5, 1)).unwrap();
+    let names = ["file", "large", "sub", ""];
+    let value = |from: &str, name: &str| {
+        let mut value = [0; 9];
+        let path = folder.path().join(from).join(name);
+        let length = rustix::fs::getxattr(path, "user.kind", &mut value[..]).ok()?;
+        Some(value[..length].to_vec())
+    };
+    let mut selection = Selection::from(root.clone());
+    for (round, xattrs, expected) in [(0, false, None), (1, true, Some(1)), (2, false, Some(1))] {
+        for name in names {
+            let path = root.join(name);
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).unwrap();
+            let flags = rustix::fs::XattrFlags::empty();
+            let (file, value) = (fs::File::open(&path).unwrap(), [round, 0, name.len() as u8]);
+            rustix::fs::fsetxattr(&file, "user.kind", &value, flags).unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o500)).unwrap();
+        }
+        selection.xattrs = xattrs;
+        let source = (&selection, folder.path());
+        let (sent, received) = transfer_of(&network, source, &settings, &mut |_| (), &|| false);
+        let sent = sent.unwrap();
+        assert_eq!(received.unwrap().failure, None);
+        assert_eq!(sent.spared > BLOCK as u64, round > 0, "{sent:?}");
+        for name in names {
+            let expected = expected.map(|round| vec![round, 0, name.len() as u8]);
+            assert_eq!(value("out/in", name), expected, "{name}, round {round}");
+        }
+    }
+    // So that it can be removed.
+    for name in ["in", "in/sub", "out/in", "out/in/sub"] {
+        let writable = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(folder.path().join(name), writable).unwrap();
     }
 }
 

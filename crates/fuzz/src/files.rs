@@ -5,6 +5,7 @@
 //! of the body is) and a record, the chunk.
 
 use crate::input::{Input, folder, record};
+use ropewalk_chunk::transfer::attributes::Attributes;
 use ropewalk_chunk::transfer::entries::Entries;
 use ropewalk_chunk::transfer::head::{HEAD, Hash, Head, Kind, root};
 use ropewalk_chunk::transfer::manifest::{BLOCK, Entry, What, encode};
@@ -73,6 +74,7 @@ fn entries() -> Vec<Entry> {
         what,
         mode: 0o700,
         time: (1_000_000_000, 5),
+        attributes: Attributes::default(),
     };
     vec![
         entry("d", What::Directory),
@@ -87,7 +89,15 @@ fn entries() -> Vec<Entry> {
 #[must_use]
 pub fn manifest_seeds() -> Vec<Vec<u8>> {
     let entries = entries();
-    vec![encode(&entries), encode(&entries[..1]), Vec::new()]
+    let mut attributes = encode(&entries[..1]);
+    attributes[0] |= 0x80;
+    attributes.extend(b"\0\x06\x01a\0\x02xy");
+    vec![
+        encode(&entries),
+        encode(&entries[..1]),
+        attributes,
+        Vec::new(),
+    ]
 }
 
 fn hash(bytes: &[u8]) -> Hash {

@@ -110,6 +110,7 @@ def send(
     rate: int | None = None,
     patience: float = 60.0,
     delta: bool = True,
+    xattrs: bool = False,
     timeout: float | None = None,
     progress: Callable[[Status], object] | None = None,
 ) -> Status:
@@ -118,7 +119,7 @@ def send(
     `peer` is "HOST" or "HOST:PORT"; with `lanes` there are several, each an own address or None
     and a peer. One of `code`, `key` with `peer_key`, and `trusted` says how the ends know each
     other. `rate` is in bit/s. Without `delta` files are sent whole of which the receiver has older
-    ones. It fails after `patience` without progress; `progress` is called some
+    ones. With `xattrs` extended attributes of the user go along. It fails after `patience` without progress; `progress` is called some
     twenty times a second. What is interrupted goes on where it was when it is sent again.
     """
     ways = [(None, peer)] if lanes is None else list(lanes)
@@ -136,6 +137,7 @@ def send(
         rate,
         patience,
         delta,
+        xattrs,
     )
     return _wait(transfer, timeout, progress)
 

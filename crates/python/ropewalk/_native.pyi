@@ -31,6 +31,7 @@ class Transfer:
         rate: int | None,
         patience: float,
         delta: bool,
+        xattrs: bool,
     ) -> Transfer: ...
     @staticmethod
     def receive(

@@ -8,6 +8,7 @@ use ropewalk_chunk::transfer::Arrangement;
 use ropewalk_chunk::transfer::job::{
     Job, JobError, Order, admit, credentials, own_address, parity,
 };
+use ropewalk_chunk::transfer::source::Selection;
 use ropewalk_chunk::transfer::start::PORT;
 use ropewalk_io::lane::network::Udp;
 use ropewalk_wire::chunk::handshake::KeyPair;
@@ -83,7 +84,7 @@ impl Transfer {
     /// Starts to send a file or a directory.
     #[staticmethod]
     #[allow(clippy::too_many_arguments)]
-    #[pyo3(signature = (path, lanes, code, key, peer_key, trusted, stable, mend, erasure, rate, patience, delta))]
+    #[pyo3(signature = (path, lanes, code, key, peer_key, trusted, stable, mend, erasure, rate, patience, delta, xattrs))]
     fn send(
         path: PathBuf,
         lanes: Vec<(Option<String>, String)>,
@@ -97,6 +98,7 @@ impl Transfer {
         rate: Option<u64>,
         patience: f64,
         delta: bool,
+        xattrs: bool,
     ) -> PyResult<Self> {
         let ends = Ends {
             code,
@@ -106,7 +108,12 @@ impl Transfer {
         };
         let mut order = order(lanes, ends, stable, (mend, erasure), rate, patience)?;
         order.delta = delta;
-        Job::send(Udp, order, path).map(Self).map_err(failed)
+        let selection = Selection {
+            paths: vec![path],
+            xattrs,
+            ..Selection::default()
+        };
+        Job::send(Udp, order, selection).map(Self).map_err(failed)
     }
 
     /// Starts to wait for a sender.

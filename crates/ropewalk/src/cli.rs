@@ -318,6 +318,10 @@ pub struct Send {
     /// these do not have is sent of a file above 1 MiB
     #[arg(long)]
     pub no_delta: bool,
+    /// Send the extended attributes of the user (user.*) of files and directories along. The
+    /// receiver's file system must take them
+    #[arg(long)]
+    pub xattrs: bool,
     /// Parity, for lanes that lose much: none; rs:T mends T bytes of each of the 64 codewords of a
     /// sub-packet; erasure:K+M restores M of K + M sub-packets that do not arrive, M being at most
     /// K

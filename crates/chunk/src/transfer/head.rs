@@ -23,7 +23,7 @@ const MAGIC: [u8; 4] = *b"Rope";
 /// [`Kind::Pack`], and [`Kind::Whole`] tells of many files. 3: [`Kind::Ask`], the end of the list
 /// of files says how much of them is holes, and that names files that have several names. 4:
 /// [`Kind::Pieces`], [`Kind::Delta`], and the end of the list says whether they are wanted.
-pub const VERSION: u8 = 4;
+pub const VERSION: u8 = 5;
 
 /// A hash of BLAKE3.
 pub type Hash = [u8; 32];

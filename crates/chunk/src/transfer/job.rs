@@ -5,6 +5,7 @@
 use super::listener::{Admission, Listener};
 use super::recv::{Fault, Received, receive};
 use super::send::{Progress, SendError, Settings, send};
+use super::source::Selection;
 use super::start::{PORT, StartError};
 use super::task::Task;
 use super::tree::Tree;
@@ -130,13 +131,14 @@ impl Job {
     pub fn send(
         network: impl Network + 'static,
         order: Order,
-        path: PathBuf,
+        selection: impl Into<Selection>,
     ) -> Result<Self, JobError> {
+        let selection = selection.into();
         Self::start(Task::new(Status::default()), move |shared| {
             let settings = order.resolve()?;
             let mut watch = |progress: &Progress| shared.update(|status| status.sent(progress));
             let stop = || shared.stopped();
-            match send(&network, &settings, &path.into(), &mut watch, &stop) {
+            match send(&network, &settings, &selection, &mut watch, &stop) {
                 Ok(progress) => {
                     watch(&progress);
                     Ok(())

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The list of what is sent: names, sizes, permissions, times. A sender makes it of a file or a
-//! directory; a receiver believes none of it.
+//! The list of what is sent: names, sizes, permissions, times, extended attributes. A sender makes
+//! it of a file or a directory; a receiver believes none of it.
 //!
 //! ```text
-//!  per entry   kind u8 (0 file, 1 directory, 2 stream, 3 link, 4 another name of a file)
+//!  per entry   kind u8 (0 file, 1 directory, 2 stream, 3 link, 4 another name of a file;
+//!              128 more if extended attributes follow)
 //!              | permissions u16 | time of change, s i64, ns u32 | bytes u64
 //!              | length of the name u16 | name, relative, with '/' between its parts
+//!              [| length of the attributes u16 | attributes]
 //! ```
 
+use super::attributes::Attributes;
 use super::head::Hash;
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
@@ -22,6 +25,8 @@ pub const BLOCK: u64 = 1 << 22;
 pub const MOST_ENTRIES: usize = 1 << 20;
 /// Most bytes of the list: as many entries as there may be, with names of 103 bytes.
 pub const MOST_BYTES: u64 = 1 << 27;
+/// Added to the kind of an entry that has extended attributes.
+const HAS_ATTRIBUTES: u8 = 0x80;
 /// Bytes of an entry in front of its name.
 const FIXED: usize = 25;
 /// Most blocks of a file.
@@ -65,6 +70,8 @@ pub struct Entry {
     pub mode: u16,
     /// Time of change: seconds and nanoseconds since 1970.
     pub time: (i64, u32),
+    /// Extended attributes, of a file or a directory.
+    pub attributes: Attributes,
 }
 
 /// What cannot be sent, or is not taken.
@@ -218,13 +225,23 @@ impl Entry {
             What::Link(length) => (3, length),
             What::Same(number) => (4, number.into()),
         };
-        bytes.push(kind);
+        let attributes = self.attributes.bytes();
+        let more = if attributes.is_empty() {
+            0
+        } else {
+            HAS_ATTRIBUTES
+        };
+        bytes.push(kind | more);
         bytes.extend(self.mode.to_be_bytes());
         bytes.extend(self.time.0.to_be_bytes());
         bytes.extend(self.time.1.to_be_bytes());
         bytes.extend(u64::to_be_bytes(length));
         bytes.extend((self.name.len() as u16).to_be_bytes());
         bytes.extend(&self.name);
+        if more != 0 {
+            bytes.extend((attributes.len() as u16).to_be_bytes());
+            bytes.extend(attributes);
+        }
     }
 
     /// The entry that begins there.
@@ -236,6 +253,7 @@ impl Entry {
             what: Self::what_of(bytes)?,
             mode: u16::from_be_bytes([fixed[1], fixed[2]]) & 0o777,
             time: (long(fixed, 3) as i64, nanoseconds.min(999_999_999)),
+            attributes: Self::attributes_of(bytes)?.0,
         })
     }
 
@@ -248,7 +266,7 @@ impl Entry {
     /// What it is alone.
     pub(super) fn what_of(bytes: &[u8]) -> Option<What> {
         let fixed = bytes.first_chunk::<FIXED>()?;
-        match fixed[0] {
+        match fixed[0] & !HAS_ATTRIBUTES {
             0 => Some(What::File(long(fixed, 15))),
             1 => Some(What::Directory),
             2 => Some(What::Stream),
@@ -258,11 +276,24 @@ impl Entry {
         }
     }
 
+    /// Its extended attributes, and what stands behind it.
+    fn attributes_of(bytes: &[u8]) -> Option<(Attributes, &[u8])> {
+        let rest = &bytes[FIXED + Self::name_of(bytes)?.len()..];
+        if bytes[0] & HAS_ATTRIBUTES == 0 {
+            return Some((Attributes::default(), rest));
+        }
+        let (length, rest) = rest.split_first_chunk()?;
+        let (attributes, rest) = rest.split_at_checked(u16::from_be_bytes(*length).into())?;
+        let attributes = Attributes::decode(attributes).filter(|it| !it.is_empty())?;
+        let what = Self::what_of(bytes)?;
+        let may_have = matches!(what, What::File(_) | What::Directory);
+        may_have.then_some((attributes, rest))
+    }
+
     /// What stands behind it; none if it is no entry.
     pub(super) fn skip(bytes: &[u8]) -> Option<&[u8]> {
         Self::what_of(bytes)?;
-        let name = Self::name_of(bytes)?;
-        bytes.get(FIXED + name.len()..)
+        Some(Self::attributes_of(bytes)?.1)
     }
 
     /// Whether a receiver could have made this name.
@@ -326,6 +357,7 @@ mod tests {
             what,
             mode: 0o640,
             time: (-5, 7),
+            attributes: Attributes::default(),
         }
     }
 
@@ -345,6 +377,34 @@ mod tests {
             ends += usize::from(decode(&bytes[..length]).is_ok());
         }
         assert_eq!(ends, 3, "nothing, one entry, two");
+    }
+
+    /// Only files and directories have them, and who has none does not say so.
+    #[test]
+    fn extended_attributes() {
+        let attributes = Attributes::decode(b"\x01a\0\x02xy").unwrap();
+        let has = |what| Entry {
+            attributes: attributes.clone(),
+            ..entry("a", what)
+        };
+        let list = [has(What::File(3)), entry("b", What::File(4))];
+        let bytes = encode(&list);
+        assert_eq!(decode(&bytes).unwrap().iter().collect::<Vec<_>>(), list);
+        let mut ends = 0;
+        for length in 0..bytes.len() {
+            ends += usize::from(decode(&bytes[..length]).is_ok());
+        }
+        assert_eq!(ends, 2, "nothing, one entry");
+        assert!(check(&[has(What::Directory)]).is_ok());
+        for what in [What::Stream, What::Link(3), What::Same(1)] {
+            let said = check(&[entry("f", What::File(1)), has(what)]);
+            assert!(matches!(said, Err(ManifestError::Broken(26))), "{said:?}");
+        }
+        let mut none = encode(&[entry("a", What::File(3))]);
+        none[0] |= HAS_ATTRIBUTES;
+        none.extend([0, 0]);
+        assert!(matches!(decode(&none), Err(ManifestError::Broken(0))));
+        assert_ne!(list[0].digest(), entry("a", What::File(3)).digest());
     }
 
     #[test]

@@ -8,6 +8,7 @@
 //! | [`pack`] | many small files in a chunk |
 //! | [`pieces`] | blocks of a file of which an older one is there |
 //! | [`manifest`], [`entries`] | the list of files; which names are taken |
+//! | [`attributes`] | extended attributes, where they are asked for |
 //! | [`source`], [`filter`] | what a sender lists; which names it leaves out |
 //! | [`tree`], [`part`] | the directory of the receiver; what is kept for a resumption |
 //! | `small` | small files, which are made safe together |
@@ -42,6 +43,7 @@
 //! has been in vain for too long, and the receiver has on disk what it needs to go on.
 
 pub mod arrivals;
+pub mod attributes;
 pub mod choice;
 pub mod connect;
 mod ends;

@@ -219,6 +219,7 @@ impl Part {
     pub fn finish(self) -> io::Result<()> {
         // While a disk fails or is full the file can still be written.
         self.data.sync_all()?;
+        self.entry.attributes.give(&self.data)?;
         if self.entry.what != What::Stream {
             fs::futimens(&self.data, &times(&self.entry))?;
         }

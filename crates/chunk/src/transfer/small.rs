@@ -166,6 +166,7 @@ impl OnDisk {
         };
         let mut file = File::from(opened?);
         io::copy(&mut bytes, &mut file)?;
+        entry.attributes.give(&file)?;
         fs::fchmod(&file, mode)?;
         fs::futimens(&file, &times(entry))?;
         if !self.covers(&file)? {
@@ -242,6 +243,7 @@ fn version(release: &CStr) -> Option<(u32, u32)> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::attributes::Attributes;
     use super::*;
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     use std::path::Path;
@@ -252,6 +254,7 @@ mod tests {
             what: What::File(bytes),
             mode,
             time: (1_000_000_000, 5),
+            attributes: Attributes::default(),
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What a sender sends: files and directories as they were listed, and where each of them is.
 
+use super::attributes::Attributes;
 use super::entries::Entries;
 use super::filter::Filter;
 use super::manifest::{BLOCK, Entry, ManifestError, What, shown};
@@ -68,6 +69,8 @@ pub struct Selection {
     pub paths: Vec<PathBuf>,
     /// What of the directories. What is named itself is always sent.
     pub filter: Filter,
+    /// Files and directories keep their extended attributes.
+    pub xattrs: bool,
 }
 
 impl Selection {
@@ -107,7 +110,7 @@ impl From<PathBuf> for Selection {
     fn from(path: PathBuf) -> Self {
         Selection {
             paths: vec![path],
-            filter: Filter::default(),
+            ..Selection::default()
         }
     }
 }
@@ -205,6 +208,7 @@ impl Source {
         let mut listing = Listing {
             source: Source::default(),
             filter: &selection.filter,
+            xattrs: selection.xattrs,
             emitted: 0,
             emit,
             linked: HashMap::new(),
@@ -253,6 +257,7 @@ impl Source {
 struct Listing<'a> {
     source: Source,
     filter: &'a Filter,
+    xattrs: bool,
     /// Bytes of the list that were given away.
     emitted: usize,
     emit: Emit<'a>,
@@ -281,9 +286,27 @@ impl Listing<'_> {
             what: What::Stream,
             mode: 0o644,
             time: (0, 0),
+            attributes: Attributes::default(),
         };
         self.source.tally.streams += 1;
         self.push(&entry, (0, 0))
+    }
+
+    /// Extended attributes, if they are wanted.
+    fn attributes(&self, path: &Path, what: What, id: Id) -> Result<Attributes, ManifestError> {
+        let flags = match what {
+            What::File(_) => OFlags::empty(),
+            What::Directory => OFlags::DIRECTORY,
+            What::Stream | What::Link(_) | What::Same(_) => return Ok(Attributes::default()),
+        };
+        if !self.xattrs {
+            return Ok(Attributes::default());
+        }
+        let read = open_same(path, flags, id).and_then(Attributes::of);
+        read.map_err(|source| ManifestError::Read {
+            path: path.to_owned(),
+            source,
+        })
     }
 
     fn add(&mut self, path: &Path, name: &[u8], about: &About) -> Result<bool, ManifestError> {
@@ -307,6 +330,7 @@ impl Listing<'_> {
             what,
             mode: (about.mode & 0o777) as u16,
             time: about.time,
+            attributes: self.attributes(path, what, about.id)?,
         };
         if !self.push(&entry, about.id)? {
             return Ok(false);
@@ -472,6 +496,7 @@ mod tests {
                 rule(Verdict::Exclude, "/cache/"),
                 rule(Verdict::Exclude, "in"),
             ]),
+            ..Selection::default()
         };
         let source = Source::new(&selection).unwrap();
         let expected = ["in", "in/d", "in/d/cache", "in/d/keep.log", "own.log"];
@@ -502,10 +527,11 @@ mod tests {
             ("b/x", "b/./x/"),
         ] {
             let paths = vec![path(one), path(other)];
-            let filter = Filter::default();
-            let said = Source::new(&Selection { paths, filter })
-                .unwrap_err()
-                .to_string();
+            let selection = Selection {
+                paths,
+                ..Selection::default()
+            };
+            let said = Source::new(&selection).unwrap_err().to_string();
             let text = format!(
                 "{} and {} would both be",
                 path(one).display(),

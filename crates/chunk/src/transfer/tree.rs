@@ -230,6 +230,7 @@ impl Tree {
     pub fn finish_directory(&self, entry: &Entry) -> io::Result<OwnedFd> {
         let (at, name) = self.parent(&entry.name)?;
         let directory = fs::openat(&at, name, DIRECTORY, Mode::empty())?;
+        entry.attributes.give(&directory)?;
         fs::futimens(&directory, &times(entry))?;
         fs::fchmod(&directory, Mode::from_raw_mode(entry.mode.into()))?;
         Ok(directory)
@@ -295,7 +296,7 @@ impl Tree {
         fs::fstat(&self.root).is_ok_and(|about| about.st_dev == device)
     }
 
-    /// Gives a file that was there already the permissions of its entry.
+    /// Gives a file that was there already the permissions and attributes of its entry.
     ///
     /// # Errors
     /// The system refuses.
@@ -303,7 +304,13 @@ impl Tree {
         let Some((file, _)) = self.same(entry) else {
             return Err(io::Error::other("it was changed meanwhile"));
         };
-        if file.metadata()?.mode() & 0o777 != u32::from(entry.mode) {
+        let mut changed = file.metadata()?.mode() & 0o777 != u32::from(entry.mode);
+        if !entry.attributes.are_those_of(&file) {
+            fs::fchmod(&file, Mode::from_raw_mode(entry.mode.into()) | Mode::WUSR)?;
+            entry.attributes.give(&file)?;
+            changed = true;
+        }
+        if changed {
             fs::fchmod(&file, Mode::from_raw_mode(entry.mode.into()))?;
             file.sync_all()?;
         }
@@ -434,6 +441,7 @@ impl Walk<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::attributes::Attributes;
     use super::*;
     use std::fs;
 
@@ -443,6 +451,7 @@ mod tests {
             what,
             mode,
             time: (1_000_000_000, 5),
+            attributes: Attributes::default(),
         }
     }
 

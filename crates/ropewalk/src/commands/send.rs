@@ -117,6 +117,7 @@ pub(super) fn selection(options: &Send) -> Selection {
     Selection {
         paths: options.paths.clone(),
         filter: options.patterns.0.clone(),
+        xattrs: options.xattrs,
     }
 }
 

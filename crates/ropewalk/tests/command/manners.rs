@@ -316,6 +316,30 @@ fn a_changed_file() {
     }
 }
 
+/// They go along with an option, and only with it.
+#[test]
+fn extended_attributes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path();
+    write(root, &[("in", b"abc")]);
+    let set = |name: &str, value: &[u8]| {
+        let flags = rustix::fs::XattrFlags::empty();
+        rustix::fs::setxattr(root.join("in"), name, value, flags)
+    };
+    set("user.run", b"17").expect("a file system that takes it");
+    for (options, expected) in [(&[][..], None), (&["--xattrs"], Some(&b"17"[..]))] {
+        let (receiver, at) = recv(root, "127.0.0.1:0");
+        let at = at.to_string();
+        let run = run_in(root, &[&["send", "in", &at, "--trusted"], options].concat());
+        assert_eq!(run.status, Some(0), "{run:?}");
+        kill(receiver);
+        let mut value = [0; 9];
+        let length = rustix::fs::getxattr(root.join("out/in"), "user.run", &mut value[..]);
+        assert_eq!(length.ok().map(|length| &value[..length]), expected);
+        fs::remove_dir_all(root.join("out")).expect("it is there");
+    }
+}
+
 /// The least time that this number of bytes takes, over two lanes.
 #[test]
 fn a_limit() {

@@ -200,6 +200,7 @@ fn blocks(source: &Source, file: u32) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::attributes::Attributes;
     use super::super::super::manifest::Entry;
     use super::super::super::pack::put_whole;
     use super::*;
@@ -217,6 +218,7 @@ mod tests {
             what,
             mode: 0o644,
             time: (0, 0),
+            attributes: Attributes::default(),
         };
         let entries = [
             entry("d", What::Directory),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Chunks of senders, of honest ones and of others.
 
+use super::super::super::attributes::Attributes;
 use super::super::super::head::HEAD;
 use super::super::super::manifest::{BLOCK, encode};
 use super::super::super::pack::{SMALL, front};
@@ -16,6 +17,7 @@ fn entry(name: &str, what: What) -> Entry {
         what,
         mode: 0o644,
         time: (1_000_000_000, 5),
+        attributes: Attributes::default(),
     }
 }
 
