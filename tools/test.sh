@@ -62,15 +62,16 @@ step() {
 # The Python package has its tests in tools/test_wheel.py, for which it is compiled.
 cargo_test() { cargo test --profile checked --workspace --exclude ropewalk-python --no-fail-fast "$@"; }
 
-rust_tests() {
-    cargo_test --features ropewalk/lab
-    said=$?
-    # The command without the laboratory. With the whole workspace, so that its dependencies have
-    # the features that they were just compiled with.
-    cargo_test absent || said=1
-    # Every crate as a registry would have it.
-    .venv/bin/python tools/check_crates.py --build && return $said
-}
+compiled() { cargo_test --features ropewalk/lab --no-run; }
+
+rust_tests() { cargo_test --features ropewalk/lab; }
+
+# The command without the laboratory. With the whole workspace, so that its dependencies have the
+# features that they were just compiled with.
+product_tests() { cargo_test absent; }
+
+# Every crate as a registry would have it.
+packages() { .venv/bin/python tools/check_crates.py --build; }
 
 unit_tests() { cargo_test --features ropewalk/lab --lib; }
 
@@ -78,7 +79,10 @@ rust() {
     if [ $check = 1 ]; then
         step "Rust unit tests" unit_tests
     else
+        step "Rust tests, compiled" compiled
         step "Rust tests" rust_tests
+        step "the command without the laboratory" product_tests
+        step "crates as packages" packages
         step "lint" .venv/bin/python tools/lint.py
     fi
 }
