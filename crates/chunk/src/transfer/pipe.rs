@@ -143,15 +143,27 @@ impl Lane for Spare {
             let said = self.lane.receive(take);
             return self.said(said, false);
         };
-        let mut late = Vec::new();
+        let (mut late, mut is_in_step) = (Vec::new(), true);
+        let is_stream = self.kind() == LaneKind::Stream;
         let said = self.lane.receive(&mut |datagram| {
             if is_frame_of(*session, datagram) {
                 take(datagram);
+            } else if is_stream && FrameHeader::parse(datagram).is_err() {
+                is_in_step = false;
             } else if let Some(Answers { joins, from }) = answers
                 && let Some((answer, _)) = lock(joins).receive(from, datagram)
             {
                 late.push(answer);
             }
+        });
+        let said = said.and_then(|came| {
+            if is_in_step {
+                return Ok(came);
+            }
+            // A stream damages nothing: all that follows would be taken for something else.
+            self.lane.hang_up();
+            let text = "the peer sends what is no frame over TCP";
+            Err(io::Error::new(io::ErrorKind::InvalidData, text))
         });
         let came = self.said(said, false)?;
         for answer in late {
@@ -199,6 +211,10 @@ impl Lane for Spare {
 
     fn is_gone(&self) -> bool {
         self.gone.is_some()
+    }
+
+    fn hang_up(&mut self) {
+        self.lane.hang_up();
     }
 
     fn notes(&self) -> Vec<String> {
@@ -443,7 +459,10 @@ pub fn push(
     let mut failed = std::collections::HashSet::new();
     let mut looked = Instant::now();
     let (mut offered, mut complete) = (0u64, 0u64);
-    while end.sender.close_reason().is_none() && !stop.load(Ordering::Relaxed) {
+    let said = loop {
+        if end.sender.close_reason().is_some() || stop.load(Ordering::Relaxed) {
+            break Ok(());
+        }
         while end.sender.wants_chunk() {
             match feed.take() {
                 Ok((memory, bytes)) => {
@@ -459,7 +478,10 @@ pub fn push(
             }
         }
         let turn = Instant::now();
-        let moved = end.turn()?;
+        let moved = match end.turn() {
+            Ok(moved) => moved,
+            Err(error) => break Err(error),
+        };
         liveness.observe(end.sender.counters().reports, &mut reports);
         while let Some(event) = end.sender.poll_event() {
             match event {
@@ -480,7 +502,9 @@ pub fn push(
             here.busy += turn.elapsed();
         } else {
             let wants = end.sender.wants_chunk();
-            end.wait()?;
+            if let Err(error) = end.wait() {
+                break Err(error);
+            }
             let waited = turn.elapsed();
             if wants && offered == complete {
                 here.hungry += waited;
@@ -494,12 +518,12 @@ pub fn push(
             show(&end, &failed, &mut here);
             lock(shown).clone_from(&here);
         }
-    }
+    };
     here.time = begun.elapsed();
     here.notes = end.notes();
     show(&end, &failed, &mut here);
     *lock(shown) = here;
-    closed(&end.sender)
+    said.and_then(|()| closed(&end.sender))
 }
 
 /// Whether a session has closed as it should, or was stopped.
@@ -569,7 +593,7 @@ pub fn pull(
         while let Ok(memory) = memory.try_recv() {
             end.receiver.give_back(memory);
         }
-        let moved = end.turn()?;
+        let turned = end.turn();
         liveness.observe(end.receiver.counters().frames, &mut frames);
         look(&end);
         while let Some(complete) = end.receiver.poll_chunk() {
@@ -577,57 +601,18 @@ pub fn pull(
                 return Ok(Pulled::of(&end));
             }
         }
-        if !moved {
-            end.wait()?;
+        let said = match turned {
+            Ok(false) => end.wait(),
+            said => said.map(drop),
+        };
+        match said {
+            // The sender has closed its connection, as it knows that all has arrived.
+            Err(_) if end.receiver.is_finished() => break,
+            said => said?,
         }
     }
     Ok(Pulled::of(&end))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use ropewalk_wire::chunk::frame::{FrameSeq, Kind, control};
-
-    /// Chunks without memory of the feed, such as holes, wait for the pipelines too.
-    #[test]
-    fn a_feed_is_bounded() {
-        let mut feed = &Feed::new(0, 100, Vec::new());
-        let mut pushed = 0;
-        while feed.has_room(Duration::ZERO) {
-            feed.push(vec![0; 8], 8);
-            pushed += 1;
-            assert!(pushed <= QUEUE);
-        }
-        assert_eq!(feed.take(), Ok((vec![0; 8], 8)));
-        assert!(feed.has_room(Duration::ZERO));
-        feed.leave(vec![1]);
-        feed.push(vec![2], 1);
-        assert_eq!(feed.take(), Ok((vec![1], 1)));
-        assert_eq!(feed.take(), Err(true));
-    }
-
-    #[test]
-    fn only_frames_of_the_session_go_to_its_pipeline() {
-        let frame = |kind, session| {
-            let header = FrameHeader {
-                kind,
-                lane: 0,
-                count: 0,
-                seq: FrameSeq::default(),
-                session,
-                length: 0,
-                time: 0,
-            };
-            let mut bytes = Vec::new();
-            control(0, &header, &[], &mut bytes);
-            bytes
-        };
-        let own = frame(Kind::Ask, 7);
-        assert!(is_frame_of(7, &own));
-        assert!(!is_frame_of(7, &frame(Kind::Ask, 8)));
-        assert!(!is_frame_of(7, &frame(Kind::Handshake, 7)));
-        assert!(!is_frame_of(7, &own[..own.len() - 1]));
-        assert!(!is_frame_of(7, b"anything"));
-    }
-}
+mod tests;

@@ -108,6 +108,9 @@ pub trait Lane: Send {
         false
     }
 
+    /// Ends a stream: nothing more arrives, and the peer learns of it.
+    fn hang_up(&mut self) {}
+
     /// What the system gave less of than was asked for or refused, and how to get it; a line each.
     fn notes(&self) -> Vec<String> {
         Vec::new()

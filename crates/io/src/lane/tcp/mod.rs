@@ -232,8 +232,7 @@ impl Lane for TcpLane {
                 let came = self.records.came(count, take);
                 if came.is_err() {
                     // The peer is not to send into it for ever.
-                    // SAFETY: takes two numbers.
-                    unsafe { libc::shutdown(fd, libc::SHUT_RDWR) };
+                    self.hang_up();
                 }
                 came
             }
@@ -274,6 +273,11 @@ impl Lane for TcpLane {
 
     fn kind(&self) -> Kind {
         Kind::Stream
+    }
+
+    fn hang_up(&mut self) {
+        // SAFETY: takes two numbers.
+        unsafe { libc::shutdown(self.fd.as_raw_fd(), libc::SHUT_RDWR) };
     }
 
     fn rtt(&self) -> Option<Duration> {

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+use super::*;
+use ropewalk_io::lane::network::{Network, UdpAndTcp};
+use ropewalk_wire::chunk::frame::{FrameSeq, Kind, control};
+use ropewalk_wire::chunk::{
+    Batch, Params, Receiver, ReceiverSettings, SenderSettings, Session, Tag,
+};
+
+/// Chunks without memory of the feed, such as holes, wait for the pipelines too.
+#[test]
+fn a_feed_is_bounded() {
+    let mut feed = &Feed::new(0, 100, Vec::new());
+    let mut pushed = 0;
+    while feed.has_room(Duration::ZERO) {
+        feed.push(vec![0; 8], 8);
+        pushed += 1;
+        assert!(pushed <= QUEUE);
+    }
+    assert_eq!(feed.take(), Ok((vec![0; 8], 8)));
+    assert!(feed.has_room(Duration::ZERO));
+    feed.leave(vec![1]);
+    feed.push(vec![2], 1);
+    assert_eq!(feed.take(), Ok((vec![1], 1)));
+    assert_eq!(feed.take(), Err(true));
+}
+
+fn frame(kind: Kind, session: u64) -> Vec<u8> {
+    let header = FrameHeader {
+        kind,
+        lane: 0,
+        count: 0,
+        seq: FrameSeq::default(),
+        session,
+        length: 0,
+        time: 0,
+    };
+    let mut bytes = Vec::new();
+    control(0, &header, &[], &mut bytes);
+    bytes
+}
+
+#[test]
+fn only_frames_of_the_session_go_to_its_pipeline() {
+    let own = frame(Kind::Ask, 7);
+    assert!(is_frame_of(7, &own));
+    assert!(!is_frame_of(7, &frame(Kind::Ask, 8)));
+    assert!(!is_frame_of(7, &frame(Kind::Handshake, 7)));
+    assert!(!is_frame_of(7, &own[..own.len() - 1]));
+    assert!(!is_frame_of(7, b"anything"));
+}
+
+/// A stream that brings what is no frame ends, for both ends, though its lengths are right; from
+/// then on it is not read. Over datagrams that counts for nothing.
+#[test]
+fn a_stream_that_is_out_of_step() {
+    let begun = Instant::now();
+    let again = || assert!(begun.elapsed() < Duration::from_secs(30), "nothing comes");
+    for (kind, ends) in [(LaneKind::Stream, true), (LaneKind::Datagrams, false)] {
+        let mut listener = UdpAndTcp.listen(([127, 0, 0, 1], 0).into()).unwrap();
+        let near = match kind {
+            LaneKind::Stream => UdpAndTcp.connect_stream(None, listener.local()),
+            LaneKind::Datagrams => UdpAndTcp.connect(None, listener.local()),
+        };
+        let mut near = near.unwrap();
+        let send = |near: &mut Box<dyn Lane>, bytes: &[u8]| {
+            while !near.send(&[IoSlice::new(bytes)], bytes.len()).unwrap() {
+                again();
+            }
+        };
+        let own = frame(Kind::Ask, 7);
+        send(&mut near, &own);
+        let mut path = None;
+        while path.is_none() {
+            listener.wait(Duration::from_millis(1)).unwrap();
+            listener.receive(&mut |from, _| path = Some(from)).unwrap();
+            again();
+        }
+        let lane = listener.lane(path.unwrap()).unwrap();
+        let mut far = Spare {
+            session: Some((7, None)),
+            ..Spare::new(lane, true)
+        };
+        let others = [frame(Kind::Ask, 8), frame(Kind::Handshake, 7)];
+        for bytes in [&others[0], &others[1], &own, &b"anything"[..], &own] {
+            send(&mut near, bytes);
+        }
+        let mut came = 0;
+        while if ends {
+            near.receive(&mut |_| ()).is_ok()
+        } else {
+            came < 2
+        } {
+            far.receive(&mut |bytes| came += usize::from(bytes == own))
+                .unwrap();
+            again();
+        }
+        // What came behind it may have been in the same piece of the stream.
+        assert!(came > 0);
+        assert_eq!(far.is_gone(), ends, "{kind:?}");
+        assert_eq!(far.notes().concat().contains("no frame over TCP"), ends);
+    }
+}
+
+/// Brings frames at once, and is gone when something is sent.
+struct Leaving(Vec<Vec<u8>>);
+
+impl Lane for Leaving {
+    fn send(&mut self, _: &[IoSlice<'_>], _: usize) -> io::Result<bool> {
+        Err(io::ErrorKind::BrokenPipe.into())
+    }
+
+    fn receive(&mut self, take: &mut dyn FnMut(&[u8])) -> io::Result<bool> {
+        self.0.iter().for_each(|frame| take(frame));
+        Ok(!std::mem::take(&mut self.0).is_empty())
+    }
+
+    fn wait(&mut self, _: Duration, _: bool) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn waker(&self) -> Waker {
+        Arc::new(|| ())
+    }
+
+    fn limit(&self) -> usize {
+        ropewalk_io::lane::BATCH
+    }
+
+    fn buffer(&self) -> usize {
+        1 << 20
+    }
+
+    fn drops(&self) -> u64 {
+        0
+    }
+}
+
+/// A sender that knows that all has arrived closes its connection: what this end would still
+/// say is no reason to have failed. Before that it is.
+#[test]
+fn a_sender_that_has_what_it_wants_may_go() {
+    let params = Params {
+        chunks: 2,
+        ..Params::PAPER
+    };
+    let session = || {
+        Session::checked(Tag {
+            session: 7,
+            secret: 9,
+        })
+    };
+    for has_ended in [true, false] {
+        let settings = SenderSettings::default();
+        let mut sender = Sender::new(params, session(), settings, Duration::ZERO).unwrap();
+        sender.offer(vec![3; 100], 100);
+        if has_ended {
+            sender.finish();
+        }
+        let (mut batch, mut frames) = (Batch::new(), Vec::new());
+        while sender.poll_transmit(Duration::ZERO, 0, 1, &mut batch) {
+            frames.push(batch.bytes().to_vec());
+        }
+        let memory = vec![vec![0; params.chunk_bytes()]; 2];
+        let settings = ReceiverSettings::default();
+        let receiver = Receiver::new(params, session(), settings, memory).unwrap();
+        let end = ReceiveEnd::new(receiver, vec![Box::new(Leaving(frames))]);
+        let mut came = Vec::new();
+        let pulled = pull(
+            end,
+            &mut |complete| {
+                came.push(complete.memory[..complete.bytes].to_vec());
+                true
+            },
+            &mpsc::channel().1,
+            &mut |_| (),
+            &Liveness::new(),
+            &AtomicBool::new(false),
+        );
+        assert_eq!(came, [vec![3; 100]]);
+        assert_eq!(
+            pulled.map(|it| it.counters.chunks).ok(),
+            has_ended.then_some(1)
+        );
+    }
+}
