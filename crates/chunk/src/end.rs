@@ -4,6 +4,7 @@
 
 use crate::transfer::choice::Choice;
 use ropewalk_io::lane::{Kind, Lane};
+use ropewalk_wire::chunk::aggregator::Aggregator;
 use ropewalk_wire::chunk::{Batch, Receiver, Sender};
 use std::io::{self, IoSlice};
 use std::time::{Duration, Instant};
@@ -189,7 +190,8 @@ impl<B: AsRef<[u8]>> SendEnd<B> {
                 self.waiting[index].clear();
                 moved = true;
             }
-            let most = lane.batch(sender.frame_bytes());
+            let frame = sender.lane(index as u8).map(Aggregator::frame_bytes);
+            let most = lane.batch(frame.unwrap_or(sender.frame_bytes()));
             let now = self.lanes.begun.elapsed();
             if sender.poll_transmit(now, index as u8, most, &mut self.batch) {
                 moved = true;

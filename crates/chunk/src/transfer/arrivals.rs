@@ -11,7 +11,7 @@ const LOOK: Duration = Duration::from_millis(250);
 /// What a lane has brought.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Arrivals {
-    /// Bytes per second of frames.
+    /// Bytes per second of sub-packets, as they are on the wire.
     pub rate: f64,
     /// Share of the frames that has not arrived.
     pub lost: f64,
@@ -30,22 +30,21 @@ struct Known {
     frames: u32,
     sent: u64,
     arrived: u64,
+    sub_packets: u64,
 }
 
 impl Known {
-    /// Frames that have arrived since, as far as the last one whose number is known.
-    fn look(&mut self, highest: Option<FrameSeq>, frames: u32) -> u64 {
+    /// Counts the frames that have arrived since, as far as the last one whose number is known.
+    fn look(&mut self, highest: Option<FrameSeq>, frames: u32) {
         let Some(highest) = highest else {
-            return 0;
+            return;
         };
         self.sent += match self.highest {
             None => u64::from(highest.get()) + 1,
             Some(before) => highest.since(before).max(0) as u64,
         };
-        let arrived = u64::from(frames.wrapping_sub(self.frames));
-        self.arrived += arrived;
+        self.arrived += u64::from(frames.wrapping_sub(self.frames));
         (self.highest, self.frames) = (Some(highest), frames);
-        arrived
     }
 
     fn lost(&self) -> f64 {
@@ -65,7 +64,7 @@ impl Meter {
     pub fn look<B: AsMut<[u8]>>(
         &mut self,
         end: &ReceiveEnd<B>,
-        frame_bytes: usize,
+        stride: usize,
     ) -> Option<Vec<Arrivals>> {
         let now = end.now();
         let elapsed = now.saturating_sub(self.at);
@@ -79,9 +78,11 @@ impl Meter {
                 self.lanes.push(Known::default());
             }
             let (known, heard) = (&mut self.lanes[all.len()], lane.heard(now));
-            let arrived = known.look(heard.highest, heard.frames);
+            known.look(heard.highest, heard.frames);
+            let sub_packets = lane.counters().sub_packets;
+            let arrived = sub_packets - std::mem::replace(&mut known.sub_packets, sub_packets);
             all.push(Arrivals {
-                rate: arrived as f64 * frame_bytes as f64 / elapsed.as_secs_f64(),
+                rate: arrived as f64 * stride as f64 / elapsed.as_secs_f64(),
                 lost: known.lost(),
                 known: known.sent,
                 missing: known.sent.saturating_sub(known.arrived),
@@ -100,18 +101,21 @@ mod tests {
     #[test]
     fn frames_are_counted() {
         let mut known = Known::default();
-        assert_eq!(known.look(None, 0), 0);
+        known.look(None, 0);
         assert_eq!(known.lost(), 0.0);
-        assert_eq!(known.look(Some(FrameSeq::new(9)), 8), 8);
+        known.look(Some(FrameSeq::new(9)), 8);
+        assert_eq!((known.sent, known.arrived), (10, 8));
         assert!((known.lost() - 0.2).abs() < 1e-9);
-        assert_eq!(known.look(Some(FrameSeq::new(9)), 8), 0);
+        known.look(Some(FrameSeq::new(9)), 8);
+        assert_eq!((known.sent, known.arrived), (10, 8));
         let mut known = Known {
             highest: Some(FrameSeq::new(u32::MAX)),
             frames: u32::MAX,
             sent: 10,
             arrived: 10,
+            sub_packets: 0,
         };
-        assert_eq!(known.look(Some(FrameSeq::new(u32::MAX).next()), 0), 1);
+        known.look(Some(FrameSeq::new(u32::MAX).next()), 0);
         assert_eq!((known.sent, known.arrived), (11, 11));
     }
 }

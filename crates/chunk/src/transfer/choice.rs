@@ -38,16 +38,35 @@ const BETTER: f64 = 1.1;
 /// Most changes that are reported one by one.
 const MOST_REPORTED: usize = 16;
 
-/// A measurement of what arrives over the lanes of one kind.
+/// A measurement of what arrives over the lanes of one kind. It begins and ends with news: where
+/// frames are long and the path is slow, each report of them tells of much.
 #[derive(Debug, Clone, Copy)]
 struct Window {
     from: Duration,
-    to: Duration,
-    /// Frames that had arrived at its beginning; none before that.
-    begun: Option<u64>,
+    length: Duration,
+    /// Bytes that had arrived at the last look; none before the first one.
+    seen: Option<u64>,
+    /// When the first news came, and the bytes that had arrived then.
+    begun: Option<(Duration, u64)>,
     /// Looks, and those at which there was nothing to send.
     looks: u32,
     hungry: u32,
+}
+
+impl Window {
+    /// At a look so many bytes have arrived: how many do in a second, when that is known.
+    fn look(&mut self, now: Duration, arrived: u64) -> Option<f64> {
+        let seen = self.seen.replace(arrived);
+        let is_news = seen.is_some_and(|seen| seen != arrived);
+        if self.begun.is_none() && is_news {
+            self.begun = Some((now, arrived));
+        }
+        let (begun, before) = self.begun.unwrap_or((self.from, arrived));
+        let (time, bytes) = (now.saturating_sub(begun), arrived.saturating_sub(before));
+        // Where nothing comes any more it is not waited for long.
+        let is_over = is_news || bytes == 0 || time >= 2 * self.length;
+        (time >= self.length && is_over).then(|| bytes as f64 / time.as_secs_f64())
+    }
 }
 
 /// What is being found out.
@@ -143,20 +162,13 @@ impl Choice {
         if now < window.from {
             return;
         }
-        let begun = match window.begun {
-            Some(begun) => begun,
-            None => *window.begun.insert(self.arrived(sender)),
-        };
         window.looks += 1;
         window.hungry += u32::from(sender.wants_chunk());
-        if now < window.to {
+        let Some(rate) = window.look(now, self.arrived(sender)) else {
             self.window = Some(window);
             return;
-        }
-        let arrived = self.arrived(sender);
-        let time = now.saturating_sub(window.from).as_secs_f64();
-        let bytes = (arrived - begun.min(arrived)) as f64 * sender.frame_bytes() as f64;
-        let (rate, limited) = (bytes / time, 2 * window.hungry > window.looks);
+        };
+        let limited = 2 * window.hungry > window.looks;
         let active = self.active;
         if let Some(left) = self.measured(now, rate, limited) {
             self.leave(left, sender);
@@ -167,12 +179,13 @@ impl Choice {
         self.open(now, self.round_trip(sender));
     }
 
-    /// Frames that have arrived over the lanes in use.
+    /// Bytes of frames that have arrived over the lanes in use, about.
     fn arrived<B: AsRef<[u8]>>(&self, sender: &Sender<B>) -> u64 {
         let lanes = (0..).zip(&self.kinds);
         let lanes = lanes.filter(|&(_, &kind)| kind == self.active);
         let lanes = lanes.filter_map(|(lane, _)| sender.lane(lane));
-        lanes.map(|lane| lane.frames().1).sum()
+        let bytes = lanes.map(|lane| lane.frames().1 * lane.frame_bytes() as u64);
+        bytes.sum()
     }
 
     /// Round trip of the path: the shortest of any lane, as frames also wait in front of a stream.
@@ -188,10 +201,10 @@ impl Choice {
             State::Settled => Duration::ZERO,
             _ => START.max(rtt * START_ROUNDS),
         };
-        let from = now + start;
         self.window = Some(Window {
-            from,
-            to: from + WINDOW.max(rtt * WINDOW_ROUNDS),
+            from: now + start,
+            length: WINDOW.max(rtt * WINDOW_ROUNDS),
+            seen: None,
             begun: None,
             looks: 0,
             hungry: 0,

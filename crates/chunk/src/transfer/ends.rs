@@ -35,11 +35,13 @@ pub(super) fn sending(
         ..SenderSettings::default()
     };
     let kinds: Vec<_> = lanes.iter().map(|(lane, _)| lane.kind()).collect();
+    let limits: Vec<_> = lanes.iter().map(|(lane, _)| lane.limit()).collect();
     let lanes = own(lanes, session.number());
     let mut sender = Sender::new(params, session, settings, Duration::ZERO)?;
-    for (lane, &kind) in (0..).zip(&kinds) {
+    for ((lane, &kind), &limit) in (0..).zip(&kinds).zip(&limits) {
         // What a stream takes is its rate already, and a second one would be in its way.
         if kind == Kind::Stream && rate.is_none() {
+            sender.lengthen(lane, limit);
             sender.set_pace(lane, Pace::Free);
         }
     }

@@ -228,13 +228,13 @@ impl<'scope> Threads<'scope> {
                 wakers: pipeline.wakers,
                 chunk_bytes: pipeline.params.chunk_bytes(),
             });
-            let frame_bytes = pipeline.params.frame_bytes();
+            let stride = pipeline.params.stride();
             let (push, fail, end) = (push.clone(), fail.clone(), pipeline.end);
             pulling.push(scope.spawn(move || {
                 let mut take = |chunk| push.send((number, chunk)).is_ok();
                 let mut meter = Meter::default();
                 let mut look = |end: &ReceiveEnd<Vec<u8>>| {
-                    if let Some(now) = meter.look(end, frame_bytes) {
+                    if let Some(now) = meter.look(end, stride) {
                         *lock(&shared.brought[number]) = now;
                     }
                 };

@@ -5,7 +5,7 @@
 use super::cargo::Cargo;
 use super::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
 use super::generator::{Run, Work};
-use super::params::Params;
+use super::params::{MAX_FRAME, MAX_PER_FRAME, Params};
 use super::rate::{Pace, Rate};
 use super::report::Heard;
 use std::collections::VecDeque;
@@ -157,6 +157,21 @@ impl Aggregator {
             has_told: false,
             resent: 0,
         }
+    }
+
+    /// As [`Sender::lengthen`](super::sender::Sender::lengthen).
+    pub fn lengthen(&mut self, limit: usize) {
+        let params = &mut self.terms.params;
+        let fit = limit.min(MAX_FRAME).saturating_sub(FRAME_HEADER) / params.stride();
+        params.per_frame = params.per_frame.max(fit.min(MAX_PER_FRAME.into()) as u8);
+        self.frame_bytes = params.frame_bytes();
+        self.rate = Rate::new(self.terms.pace, self.frame_bytes);
+    }
+
+    /// Bytes of a full frame.
+    #[must_use]
+    pub fn frame_bytes(&self) -> usize {
+        self.frame_bytes
     }
 
     /// Frames of which nothing is known yet.

@@ -350,10 +350,20 @@ impl<B: AsRef<[u8]>> Sender<B> {
         self.events.pop_front()
     }
 
-    /// Bytes of a full frame.
+    /// Bytes of a full frame, as agreed on.
     #[must_use]
     pub fn frame_bytes(&self) -> usize {
         self.params.frame_bytes()
+    }
+
+    /// The frames of a lane carry as many sub-packets as fit `limit` bytes, if that is more than
+    /// was agreed on; to be called before anything is sent. A frame says how many it carries, so
+    /// every receiver takes them: what was agreed on is what passes as a datagram, and a stream
+    /// carries longer ones, each of which costs as much as a short one.
+    pub fn lengthen(&mut self, lane: u8, limit: usize) {
+        if let Some(lane) = self.lanes.get_mut(usize::from(lane)) {
+            lane.out.lengthen(limit);
+        }
     }
 
     /// What was counted.

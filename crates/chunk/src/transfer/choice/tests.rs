@@ -49,6 +49,36 @@ fn the_faster_kind_is_used() {
     );
 }
 
+/// What arrives is measured as it is, however much each report tells of, and that nothing does as
+/// soon as it can be known.
+#[test]
+fn a_window() {
+    let open = Window {
+        from: ms(1000),
+        length: WINDOW,
+        seen: None,
+        begun: None,
+        looks: 0,
+        hungry: 0,
+    };
+    let measure = |arrived: &dyn Fn(u64) -> u64| {
+        let mut window = open;
+        let mut looks = 1000..;
+        looks.find_map(|now| Some((now, window.look(ms(now), arrived(now))?)))
+    };
+    // 7.5 MB/s, in steps of 126 KB.
+    for phase in 0..17 {
+        let (at, rate) = measure(&|now| (now + phase) * 7500 / 126_000 * 126_000).unwrap();
+        assert!((1100..1140).contains(&at), "{at}");
+        assert!((rate / 7.5e6 - 1.0).abs() < 0.02, "{rate}");
+    }
+    assert_eq!(measure(&|_| 5000), Some((1100, 0.0)));
+    // It ends in the middle.
+    let (at, rate) = measure(&|now| now.min(1060) * 1000).unwrap();
+    assert_eq!(at, 1201);
+    assert!((rate - 59_000.0 / 0.2).abs() < 1.0, "{rate}");
+}
+
 /// A path that begins to lose: two windows and a try later data goes over datagrams.
 #[test]
 fn less_arrives() {

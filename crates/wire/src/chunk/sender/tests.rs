@@ -230,6 +230,71 @@ impl Pair {
     }
 }
 
+/// A lane of longer frames beside one of those agreed on: every frame carries as much as it may,
+/// and a receiver that knows only what was agreed on takes all of it, checked or sealed.
+#[test]
+fn longer_frames_on_a_lane() {
+    for sealed in [false, true] {
+        let params = Params {
+            lanes: 2,
+            sealed,
+            chunks: 2,
+            ..SMALL
+        };
+        let session = || match sealed {
+            false => Session::checked(TAG),
+            true => Session::sealed(7, SessionKey::new(b"secret", b"")),
+        };
+        let settings = SenderSettings::default();
+        let sender = Sender::<Vec<u8>>::new(params, session(), settings, ms(0));
+        let mut sender = sender.unwrap();
+        let memory = vec![vec![0; CHUNK]; 2];
+        let settings = ReceiverSettings::default();
+        let mut receiver = Receiver::new(params, session(), settings, memory).unwrap();
+        // Room for ten, and not quite for one more.
+        let limit = 24 + 11 * params.stride() - 1;
+        sender.lengthen(0, limit);
+        sender.lengthen(1, 100);
+        let frame_bytes = |lane| sender.lane(lane).unwrap().frame_bytes();
+        let agreed = params.frame_bytes();
+        assert_eq!(
+            (frame_bytes(0), frame_bytes(1)),
+            (limit + 1 - params.stride(), agreed)
+        );
+        for byte in [1, 2] {
+            sender.offer((0..CHUNK).map(|at| byte ^ at as u8).collect(), CHUNK);
+        }
+        let (mut batch, mut counts) = (Batch::new(), Vec::new());
+        for lane in [0, 1, 0] {
+            assert!(sender.poll_transmit(ms(0), lane, 2, &mut batch));
+            for frame in batch.bytes().chunks(batch.segment()) {
+                counts.push((lane, FrameHeader::parse(frame).unwrap().0.count));
+                receiver.receive(ms(0), lane, frame);
+            }
+        }
+        assert_eq!(
+            counts,
+            [(0, 10), (0, 10), (1, 4), (1, 4), (0, 4)],
+            "{sealed}"
+        );
+        for byte in [1, 2] {
+            let whole = receiver.poll_chunk().expect("a whole chunk").memory;
+            assert!(whole.iter().zip(0..).all(|(&it, at)| it == byte ^ at as u8));
+        }
+    }
+    // As many as a frame can have, and as a datagram can.
+    for (payload, per_frame) in [(64, 52), (8192, 7)] {
+        let params = Params { payload, ..SMALL };
+        let mut sender = Pair::new(params, Phases::Overlapped).sender;
+        sender.lengthen(0, usize::MAX);
+        let most = Params {
+            per_frame,
+            ..params
+        };
+        assert_eq!(sender.lane(0).unwrap().frame_bytes(), most.frame_bytes());
+    }
+}
+
 /// A chunk of which a frame is lost, step by step: what is sent, what is counted, and when the
 /// sender is to be called again.
 #[test]
