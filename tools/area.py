@@ -50,6 +50,8 @@ LIMITS = {
 LEVELS_FRAME = 14
 LEVELS_OTHER = 12  # the user's clock is as fast as the word clock with four lanes
 TOP = "rifl_link"
+# What a link without error correction below it ties to zero.
+TIED = {TOP: "phy_rx_bad_i"}
 SHELL = "rifl"  # the link with registers, counters, test traffic and error injection
 # Modules whose depth alone is limited: the MAC, the HTSP link with its shell, the parts of the RDMA
 # engine and of SLink.
@@ -122,7 +124,7 @@ def synthesise(top: str, params: dict[str, str], use_cache: bool) -> tuple[Path,
     files = files_of(top, files_for(library_of(top)))
     if not files:
         fail(f"no RTL found for {top}")
-    key = content_hash(files, top, sorted(params.items()), "synth-2")
+    key = content_hash(files, top, sorted(params.items()), "synth-2", TIED.get(top))
     folder = BUILD / "area" / f"{top}-{key}"
     if use_cache and (folder / "stat.txt").exists() and (folder / "netlist.json").exists():
         return folder, 0.0
@@ -130,11 +132,12 @@ def synthesise(top: str, params: dict[str, str], use_cache: bool) -> tuple[Path,
     folder.mkdir(parents=True)
     relative = folder.relative_to(BUILD.parent)
     overrides = " ".join(f"-G {name}={value}" for name, value in params.items())
+    tied = f"delete -input w:{TIED[top]}\nsetundef -undriven -zero\n" if top in TIED else ""
     script = folder / "synth.ys"
     # After abc9 the WebAssembly build of Yosys prints nothing more, so every result is written to a
     # file.
     script.write_text(
-        f"read_slang -j 1 -D SYNTHESIS --top {top} {overrides} {' '.join(files)}\n"
+        f"read_slang -j 1 -D SYNTHESIS --top {top} {overrides} {' '.join(files)}\n{tied}"
         f"synth_xilinx -family xcup -noiopad -flatten -top {top}\n"
         f"write_json {relative}/netlist.tmp\n"
         f"tee -q -o {relative}/stat.tmp stat -tech xilinx\n"

@@ -68,6 +68,7 @@ module node
 
   output logic [Lanes*PhyWidth-1:0] phy_tx_data_o,
   input  logic [Lanes*PhyWidth-1:0] phy_rx_data_i,
+  input  logic [         Lanes-1:0] phy_rx_bad_i,
 
   input  logic [    IdWidth-1:0] s_axi_awid,
   input  logic [  PortWidth-1:0] s_axi_awaddr,
@@ -253,6 +254,7 @@ module node
     .user_arst_i      (arst_i),
     .phy_tx_data_o    (phy_tx_data_o),
     .phy_rx_data_i    (phy_rx_data_i),
+    .phy_rx_bad_i     (phy_rx_bad_i),
     .s_axis_tdata     (tx_data),
     .s_axis_tkeep     (tx_keep),
     .s_axis_tlast     (tx_last),

@@ -59,6 +59,7 @@ module rifl
 
   output logic [Lanes*PhyWidth-1:0] phy_tx_data_o,
   input  logic [Lanes*PhyWidth-1:0] phy_rx_data_i,
+  input  logic [         Lanes-1:0] phy_rx_bad_i,
   output logic [               2:0] phy_loopback_o,
 
   input  logic [  UserWidth-1:0] s_axis_tdata,

@@ -40,6 +40,7 @@ module rifl_core
 
   output logic [Lanes*PhyWidth-1:0] phy_tx_data_o,
   input  logic [Lanes*PhyWidth-1:0] phy_rx_data_i,
+  input  logic [         Lanes-1:0] phy_rx_bad_i,
 
   input  logic [  UserWidth-1:0] s_axis_tdata,
   input  logic [UserWidth/8-1:0] s_axis_tkeep,
@@ -227,6 +228,7 @@ module rifl_core
       .phy_rx_rst_i     (phy_rx_rst_i[i]),
       .phy_tx_data_o    (phy_tx_data_o[PhyWidth*i+:PhyWidth]),
       .phy_rx_data_i    (phy_rx_data_i[PhyWidth*i+:PhyWidth]),
+      .phy_rx_bad_i     (phy_rx_bad_i[i]),
       .s_axis_tdata     (tx_lane_tdata[i]),
       .s_axis_tkeep     (tx_lane_tkeep[i]),
       .s_axis_tlast     (tx_lane_tlast[i]),

@@ -36,6 +36,7 @@ module rifl_lane
 
   output logic [PhyWidth-1:0] phy_tx_data_o,
   input  logic [PhyWidth-1:0] phy_rx_data_i,
+  input  logic                phy_rx_bad_i,
 
   input  logic [8*Bytes-1:0] s_axis_tdata,
   input  logic [  Bytes-1:0] s_axis_tkeep,
@@ -179,6 +180,7 @@ module rifl_lane
     .session_i    (session_i.session),
     .partner_i    (session_i.partner),
     .phy_rx_data_i(phy_rx_data_i),
+    .phy_rx_bad_i (phy_rx_bad_i),
     .m_valid_o    (rx_valid),
     .m_ready_i    (rx_ready),
     .refused_o    (rx_refused),

@@ -29,9 +29,11 @@
 //           reset comes meanwhile, no frame of before a reset or of an ended session reaches the
 //           user behind it (prim_clear between each recovered clock and frame_clk_i).
 // PHY       raw words, lane i in bits 64*i+:64, bit 0 of a word first on the line. No line coding,
-//           no gearbox, no slip port. User side (user_clk_i): byte 0 in the low lane; TKEEP all
-//           ones except on TLAST, contiguous from byte 0. s_axis_tready is low until link_up_o. A
-//           packet accepted is delivered.
+//           no gearbox, no slip port. phy_rx_bad_i[i], with each word of lane i: a forward error
+//           correction (rifl_fec) has found more errors in it than it corrects. A frame with such a
+//           word is treated as one whose code does not fit. 0 where nothing says so.
+// User      (user_clk_i) byte 0 in the low lane; TKEEP all ones except on TLAST, contiguous from
+//           byte 0. s_axis_tready is low until link_up_o. A packet accepted is delivered.
 //
 // Lanes     UserWidth/FrameWidth lanes form a group and share a segment of a packet, highest lane
 //           first; the groups take segments in turn. Narrow users run fast and wide ones slowly, at
@@ -80,6 +82,7 @@ module rifl_link
 
   output logic [Lanes*PhyWidth-1:0] phy_tx_data_o,
   input  logic [Lanes*PhyWidth-1:0] phy_rx_data_i,
+  input  logic [         Lanes-1:0] phy_rx_bad_i,
 
   input  logic [  UserWidth-1:0] s_axis_tdata,
   input  logic [UserWidth/8-1:0] s_axis_tkeep,

@@ -8,7 +8,8 @@
 //           here.
 // Contract  m_valid_o for one clock per delivered user frame, only with m_ready_i: a data frame
 //           that comes without is refused like a damaged one and comes again. m_data_o = {meta
-//           code, payload}. up_o: aligned for UpFrames frames in a row. delayed_i (built
+//           code, payload}. phy_rx_bad_i: a frame with bits of this word is damaged, whatever it
+//           looks like. up_o: aligned for UpFrames frames in a row. delayed_i (built
 //           with DelayedRelease): in extended mode a frame is delivered only when the one behind it
 //           is good, too.
 // Latency   last word on phy_rx_data_i sampled at edge t: m_valid_o in the clock after it (t ..
@@ -38,6 +39,7 @@ module rifl_rx
   input  logic       [         15:0] session_i,
   input  logic       [         15:0] partner_i,
   input  logic       [ PhyWidth-1:0] phy_rx_data_i,
+  input  logic                       phy_rx_bad_i,
   output logic                       m_valid_o,
   input  logic                       m_ready_i,
   output logic                       refused_o,      // a data frame found no room
@@ -74,6 +76,8 @@ module rifl_rx
     .aligned_o(aligned_o),
     .slip_o   (status_o.slip)
   );
+
+  logic phy_bad_q, bad_q;
 
   // Counters without a reset count it: in reset it may be anything.
   assign status_o.frame = last && !rst_i;
@@ -115,6 +119,7 @@ module rifl_rx
     .data_i     (word),
     .bound_i    (Extended && !compatible),
     .front_i    (front),
+    .bad_i      (bad_q),
     .room_i     (m_ready_i),
     .key_known_i(key_known),
     .control_o  (control),
@@ -266,6 +271,13 @@ module rifl_rx
     assign unused = ^{
       open_i, delayed_i, ext_ready_i, lane_i, session_i, partner_i, id, strong_fits
     };
+  end
+
+  // A word of a frame is cut out of two of the line; bad_q: of this one, or of one before it.
+  always_ff @(posedge clk_i) begin
+    phy_bad_q <= phy_rx_bad_i;
+    if (phy_rx_bad_i || phy_bad_q) bad_q <= 1'b1;
+    else if (last) bad_q <= 1'b0;
   end
 
 endmodule

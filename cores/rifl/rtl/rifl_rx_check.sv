@@ -18,6 +18,7 @@
 //           StrongCode: strong_o says that the stronger code fits as well; a data frame is not
 //           plausible without. A control frame is: it may come from an end that does not have the
 //           code, and say so.
+//           bad_i: a word of this frame is known to be wrong; it does not verify.
 //           room_i: a data frame could be delivered now; without, it counts as damaged and comes
 //           again.
 //           error_o: registered; set by any frame that does not verify, cleared as soon as the
@@ -48,6 +49,7 @@ module rifl_rx_check
   input  logic [   PhyWidth-1:0] data_i,
   input  logic                   bound_i,
   input  logic [StrongWidth-1:0] front_i,
+  input  logic                   bad_i,
   input  logic                   room_i,
   input  logic                   key_known_i,  // frame of this clock, if control: a key of ours
   output logic                   control_o,    // frame of this clock: sync header 10
@@ -115,7 +117,7 @@ module rifl_rx_check
   end else begin : gen_no_upper
     assign upper_zero = 1'b1;
   end
-  assign plausible_o = legal && upper_zero && (strong_o || control_o);
+  assign plausible_o = legal && upper_zero && (strong_o || control_o) && !bad_i;
   assign good = plausible_o && syndrome[IdWidth-1:0] == id_q &&
                 !(control_o && trusted_o && !key_known_i) && !(is_data_o && !room_i);
   assign deliver_o = last_i && enable_i && !rst_i && good && is_data_o && gap_q == 0;

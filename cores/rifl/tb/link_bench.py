@@ -3,6 +3,8 @@
 
 import os
 import random
+from functools import reduce
+from operator import xor
 
 import cocotb
 from cocotb.triggers import RisingEdge, Timer
@@ -11,6 +13,8 @@ from lane_order import Link
 from tb_common import params
 
 HALF = 1000  # ps of half a line-word clock
+# What neither code of a frame sees, wherever it is: the product of their polynomials.
+UNSEEN = reduce(xor, (0x102F << i for i in range(17) if 0x114BB >> i & 1))
 
 
 def stream(dut, prefix):
@@ -53,7 +57,7 @@ class Pair:
     async def start(self, half_b=HALF, phase_b=0, crooked=False):
         """Brings the link up; crooked: every lane with a bit slip and a delay of its own."""
         dut = self.dut
-        for name in ("a_error_i", "b_error_i", "a_s_axis_tvalid", "b_s_axis_tvalid"):
+        for name in ("a_error_i", "b_error_i", "known_i", "a_s_axis_tvalid", "b_s_axis_tvalid"):
             getattr(dut, name).value = 0
         lanes = self.link.lanes
         dut.slip_i.value = self.rng.getrandbits(6 * lanes) if crooked else 0
@@ -110,10 +114,10 @@ class Pair:
         assert self.sink["a"].empty() and self.sink["b"].empty()
         assert self.dut.a_rx_overflow_o.value == 0 and self.dut.b_rx_overflow_o.value == 0
 
-    async def flip(self, end, bit):
-        """Flips one bit of one word on the way from `end`."""
+    async def flip(self, end, bit, bits=1):
+        """Flips one bit of one word on the way from `end`, or these from there on."""
         error, clk = getattr(self.dut, f"{end}_error_i"), getattr(self.dut, f"{end}_phy_clk_i")
         await RisingEdge(clk)
-        error.value = 1 << bit  # 64 bits a lane
+        error.value = bits << bit  # 64 bits a lane
         await RisingEdge(clk)
         error.value = 0

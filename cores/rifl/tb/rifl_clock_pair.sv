@@ -87,6 +87,7 @@ module rifl_clock_pair #(
     .delayed_i    (1'b0),
     .sent_o       (sent),
     .received_i   (received),
+    .bad_i        ('0),
     .link_status_o(link_status),
     .lane_status_o(lane_status),
     .tx_cut_o     (unused_tx_cut),

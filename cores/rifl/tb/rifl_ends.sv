@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // rifl_ends: the two ends of a link for the benches, which put the lines between sent_o and
-// received_i. Element 0 belongs to end A.
+// received_i. bad_i: words of received_i known to be wrong. Element 0 belongs to end A.
 
 module rifl_ends
   import rifl_pkg::*;
@@ -33,6 +33,7 @@ module rifl_ends
   input  logic                        delayed_i,
   output logic [1:0][Lanes-1:0][63:0] sent_o,
   input  logic [1:0][Lanes-1:0][63:0] received_i,
+  input  logic [1:0][Lanes-1:0]       bad_i,
 
   input  logic [  UserWidthA-1:0] a_s_axis_tdata,
   input  logic [UserWidthA/8-1:0] a_s_axis_tkeep,
@@ -87,6 +88,7 @@ module rifl_ends
     .user_rst_o       (user_rst_o[0]),
     .phy_tx_data_o    (sent_o[0]),
     .phy_rx_data_i    (received_i[0]),
+    .phy_rx_bad_i     (bad_i[0]),
     .s_axis_tdata     (a_s_axis_tdata),
     .s_axis_tkeep     (a_s_axis_tkeep),
     .s_axis_tlast     (a_s_axis_tlast),
@@ -130,6 +132,7 @@ module rifl_ends
     .user_rst_o       (user_rst_o[1]),
     .phy_tx_data_o    (sent_o[1]),
     .phy_rx_data_i    (received_i[1]),
+    .phy_rx_bad_i     (bad_i[1]),
     .s_axis_tdata     (b_s_axis_tdata),
     .s_axis_tkeep     (b_s_axis_tkeep),
     .s_axis_tlast     (b_s_axis_tlast),

@@ -2,7 +2,7 @@
 //
 // rifl_pair: two ends of a link for the tests: A's words go to B and B's to A, through one
 // word-exact exclusive-or per direction and lane (the test's errors), a bit slip and a delay in
-// words of each lane.
+// words of each lane. known_i: the receiver is told which of its words have errors.
 
 module rifl_pair #(
   parameter int unsigned Lanes = 1,
@@ -24,6 +24,7 @@ module rifl_pair #(
 
   input logic [Lanes-1:0][63:0] a_error_i,
   input logic [Lanes-1:0][63:0] b_error_i,
+  input logic                   known_i,
   input logic [Lanes-1:0][ 5:0] slip_i,
   input logic [Lanes-1:0][ 3:0] skew_i,
 
@@ -67,21 +68,31 @@ module rifl_pair #(
 );
 
   logic [Lanes-1:0][63:0] a_tx, b_tx, a_rx, b_rx;
+  logic [Lanes-1:0] a_bad, b_bad;
   assign a_word_o = a_tx;
 
   for (genvar i = 0; i < Lanes; i++) begin : gen_lane
     // Word k is k clocks old.
-    logic [16:0][63:0] a_line, b_line;
-    assign a_line[0] = a_tx[i] ^ a_error_i[i];
-    assign b_line[0] = b_tx[i] ^ b_error_i[i];
-    always_ff @(posedge a_phy_clk_i) a_line[16:1] <= a_line[15:0];
-    always_ff @(posedge b_phy_clk_i) b_line[16:1] <= b_line[15:0];
+    logic [16:0][63:0] a_line, b_line, a_wrong, b_wrong;
+    assign a_line[0]  = a_tx[i];
+    assign b_line[0]  = b_tx[i];
+    assign a_wrong[0] = a_error_i[i];
+    assign b_wrong[0] = b_error_i[i];
+    always_ff @(posedge a_phy_clk_i) {a_line[16:1], a_wrong[16:1]} <= {a_line[15:0], a_wrong[15:0]};
+    always_ff @(posedge b_phy_clk_i) {b_line[16:1], b_wrong[16:1]} <= {b_line[15:0], b_wrong[15:0]};
 
     logic [4:0] skew;
+    logic [6:0] cut;
+    logic [63:0] a_flips, b_flips;
     assign skew = 5'(skew_i[i]);
+    assign cut  = 7'd64 - 7'(slip_i[i]);
     always_comb begin
-      b_rx[i] = 64'({a_line[skew], a_line[skew+1]} >> (7'd64 - 7'(slip_i[i])));
-      a_rx[i] = 64'({b_line[skew], b_line[skew+1]} >> (7'd64 - 7'(slip_i[i])));
+      b_flips  = 64'({a_wrong[skew], a_wrong[skew+1]} >> cut);
+      a_flips  = 64'({b_wrong[skew], b_wrong[skew+1]} >> cut);
+      b_rx[i]  = 64'({a_line[skew], a_line[skew+1]} >> cut) ^ b_flips;
+      a_rx[i]  = 64'({b_line[skew], b_line[skew+1]} >> cut) ^ a_flips;
+      b_bad[i] = known_i && b_flips != '0;
+      a_bad[i] = known_i && a_flips != '0;
     end
   end
 
@@ -111,6 +122,7 @@ module rifl_pair #(
     .delayed_i    (1'b0),
     .sent_o       (sent),
     .received_i   ({b_rx, a_rx}),
+    .bad_i        ({b_bad, a_bad}),
     .link_up_o    ({b_link_up_o, a_link_up_o}),
     .link_status_o(unused_link_status),
     .lane_status_o(status),

@@ -40,6 +40,7 @@ module rifl_session_pair #(
   input logic [Lanes-1:0] error_i,  // flips a bit of A's word
   input logic garble_i,  // flips bits of A's word on lane 0 in a way that the code does not see
   input logic [63:0] flip_i,
+  input logic known_i,  // B is told which words flip_i has changed
   output logic [63:0] a_word_o,
   input logic delayed_i,
 
@@ -89,8 +90,14 @@ module rifl_session_pair #(
   localparam logic [63:0] Unseen = 64'h102f << 20;
 
   logic [Lanes-1:0][63:0] a_tx, b_tx, a_rx, b_rx;
+  logic b_bad;
+  logic [Deepest-1:0] a_bad;
   logic [9:0] now_q;
-  always_ff @(posedge phy_clk_i) now_q <= now_q + 1'b1;
+  always_ff @(posedge phy_clk_i) begin
+    now_q <= now_q + 1'b1;
+    a_bad[now_q] <= known_i && flip_i != '0;
+    b_bad <= a_bad[now_q-10'd1-delay_i];
+  end
 
   for (genvar i = 0; i < Lanes; i++) begin : gen_lane
     localparam int unsigned Other = (i < 2 && Lanes > 1) ? i ^ 1 : i;
@@ -137,6 +144,7 @@ module rifl_session_pair #(
     .restart_i    ({b_restart_i, a_restart_i}),
     .sent_o       (sent),
     .received_i   ({b_rx, a_rx}),
+    .bad_i        ((2 * Lanes)'(b_bad) << Lanes),
     .link_up_o    ({b_link_up_o, a_link_up_o}),
     .link_status_o({b_status, a_status}),
     .lane_status_o(lane_status),

@@ -56,6 +56,7 @@ module rifl_smoke;
       .session_seed_i(16'd1),
       .phy_tx_data_o (tx_data),
       .phy_rx_data_i (line[64*(1-e)+:64]),
+      .phy_rx_bad_i  (1'b0),
       .phy_loopback_o(),
       .s_axis_tdata  (s_tdata),
       .s_axis_tkeep  (s_tkeep),

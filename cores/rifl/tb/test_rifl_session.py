@@ -53,7 +53,7 @@ class Ends(Scoreboard):
         dut = self.dut
         given = {"delay_i": 4, "a_extended_i": 1, "b_extended_i": 1, **inputs}
         names = (
-            "delay_i", "swap_i", "a_cut_i", "b_cut_i", "stuck_i", "error_i", "garble_i", "flip_i", "delayed_i", "a_extended_i", "b_extended_i", "a_restart_i",
+            "delay_i", "swap_i", "a_cut_i", "b_cut_i", "stuck_i", "error_i", "garble_i", "flip_i", "known_i", "delayed_i", "a_extended_i", "b_extended_i", "a_restart_i",
             "b_restart_i", "a_s_axis_tvalid", "b_s_axis_tvalid", "a_m_axis_tready", "b_m_axis_tready",
         )  # fmt: skip
         for name in names:

@@ -8,7 +8,7 @@ import pytest
 from cocotb.triggers import RisingEdge
 from cocotb.utils import get_sim_time
 from cocotbext.axi import AxiStreamFrame
-from link_bench import HALF
+from link_bench import HALF, UNSEEN
 from tb_common import build_and_run, params, rtl
 from test_rifl_session import HELLO, REFUSED, STRONG_CODE, Ends
 
@@ -59,6 +59,17 @@ class Line(Ends):
                 hit |= word == 0 and int(self.dut.a_word_o.value) >> 62 == 1
             self.dut.flip_i.value = 0
 
+    async def arrives(self, masks):
+        """Whether packets are delivered right while `flip` hits one of them."""
+        self.got.clear()
+        sent = [self.rng.randbytes(self.rng.randint(200, 250)) for _ in range(30)]
+        for packet in sent:
+            self.source.send_nowait(AxiStreamFrame(packet))
+        await self.frames(self.rng.randint(8, 16))
+        await self.flip(masks)
+        await self.frames(120)
+        return self.got == sent
+
 
 @cocotb.test()
 async def unseen_pairs(dut):
@@ -67,18 +78,24 @@ async def unseen_pairs(dut):
     ends = Line(dut)
     await ends.start()
     await ends.find_frames()
-    right = []
-    for pair in PAIRS:
-        ends.got.clear()
-        sent = [ends.rng.randbytes(ends.rng.randint(200, 250)) for _ in range(30)]
-        for packet in sent:
-            ends.source.send_nowait(AxiStreamFrame(packet))
-        await ends.frames(ends.rng.randint(8, 16))
-        await ends.flip({0: 1 << (2035 + pair - 64 * 31), 31: 1 << pair})
-        await ends.frames(120)
-        right.append(ends.got == sent)
+    right = [await ends.arrives({0: 1 << (2035 + pair - 64 * 31), 31: 1 << pair}) for pair in PAIRS]
     strong = params()["StrongCodeA"] == 1
     assert right == [strong] * len(PAIRS), right
+    assert ends.ended == {"a": 0, "b": 0}
+
+
+@cocotb.test()
+async def words_known_to_be_wrong(dut):
+    """Errors that neither code sees deliver damage. If the receiver is told which word they are in, the frame is sent
+    again."""
+    ends = Line(dut)
+    await ends.start()
+    await ends.find_frames()
+    for known in (0, 1) * 6:
+        dut.known_i.value = known
+        # In the bytes of every packet.
+        right = await ends.arrives({ends.rng.randint(1, 20): UNSEEN << ends.rng.randint(28, 33)})
+        assert right == bool(known)
     assert ends.ended == {"a": 0, "b": 0}
 
 
@@ -116,7 +133,7 @@ async def no_compatible_mode(dut, published):
 @pytest.mark.parametrize(
     ("width", "strong", "tests"),
     [
-        (2048, 1, "unseen_pairs|errors_of|no_compatible"),
+        (2048, 1, "unseen_pairs|known|errors_of|no_compatible"),
         (2048, 0, "unseen_pairs"),
         pytest.param(1024, 1, "errors_of", marks=pytest.mark.long),
     ],

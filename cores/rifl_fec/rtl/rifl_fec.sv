@@ -13,6 +13,8 @@
 //           state_o (rifl_fec_pkg::state_t): what is sent and heard; coded_o, heard_o of each lane.
 // RIFL      its phy_tx_clk, frame_clk, user_clk are those made here, and phy_rx_clk of each lane;
 //           phy_* ports belong to them. Where two have the same rate they have the same edges.
+//           phy_rx_bad_o goes to phy_rx_bad_i of the link, which then requests what was in a
+//           codeword that could not be corrected; without it only RIFL's check code finds that.
 // Line      words as a transceiver takes and gives them, bit 0 first, cut anywhere.
 // Reports   pulses of rx_clk_i[i]: corrected_o, uncorrectable_o: a codeword of lane i; errors_o:
 //           its corrected symbols.
@@ -50,6 +52,7 @@ module rifl_fec
   output logic [Lanes-1:0]                phy_rx_clk_o,
   input  logic [Lanes-1:0][WordWidth-1:0] phy_tx_data_i,
   output logic [Lanes-1:0][WordWidth-1:0] phy_rx_data_o,
+  output logic [Lanes-1:0]                phy_rx_bad_o,
 
   // Transceivers
   output logic [Lanes-1:0][WordWidth-1:0] line_tx_data_o,
@@ -155,6 +158,7 @@ module rifl_fec
       .line_i         (line_rx_data_i[i]),
       .give_o         (give),
       .data_o         (phy_rx_data_o[i]),
+      .bad_o          (phy_rx_bad_o[i]),
       .heard_o        (heard_q),
       .corrected_o    (corrected_o[i]),
       .uncorrectable_o(uncorrectable_o[i]),

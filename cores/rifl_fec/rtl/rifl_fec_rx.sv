@@ -8,8 +8,10 @@
 // Contract  give_o: data_o is a word for RIFL; in two cycles of a codeword it is low. Without
 //           codewords, or with use_i = 0, data_o is line_i of the cycle before in every cycle.
 //           heard_o: the lane carries codewords.
-//           A codeword that cannot be corrected passes as it came. Lose of them in a row, or as
-//           many missing markers, and the search begins anew.
+//           A codeword that cannot be corrected passes as it came, and all words of it have bad_o.
+//           Lose of them in a row, or as many missing markers, and the search begins anew. Where
+//           codewords and plain words follow each other, the first word behind has bad_o, too: a
+//           frame cannot be whole there.
 //           Pulses, while codewords are heard: corrected_o, uncorrectable_o: a codeword; errors_o:
 //           symbols corrected.
 // Clocks and resets
@@ -32,6 +34,7 @@ module rifl_fec_rx
   input  word_t                   line_i,
   output logic                    give_o,
   output word_t                   data_o,
+  output logic                    bad_o,
   output logic                    heard_o,
   output logic                    corrected_o,
   output logic                    uncorrectable_o,
@@ -144,10 +147,16 @@ module rifl_fec_rx
   assign index  = first ? '0 : index_q + 1'b1;
   assign decode = heard_o && (first ? use_i : decode_q);
 
+  // The words of a codeword have left before the next one begins to leave the decoder, but for its
+  // parity.
+  logic word_bad_q;
+  always_ff @(posedge clk_i) if (begins) word_bad_q <= dec_uncorrectable;
+
   always_ff @(posedge clk_i) begin
     index_q  <= index;
     decode_q <= !rst_i && decode;
     word_q   <= word;
+    bad_o    <= !rst_i && ((decode && word_bad_q) || decode != decode_q);
     // The second half of the words waits for a cycle.
     data_o   <= !decode ? line_i : (index <= index_t'(Half)) ? word : word_q;
     give_o   <= rst_i || !decode || moves(index);

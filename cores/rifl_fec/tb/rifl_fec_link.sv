@@ -3,8 +3,9 @@
 // rifl_fec_link: two ends of a RIFL link with rifl_fec under each, and lanes between them.
 //
 // What      Errors of the test on what each end sends, a bit slip and a delay in words of each
-//           lane. The users have even clocks, from and to which beats go through FIFOs; bytes_o
-//           counts those received. Element 0 of what is doubled belongs to end A.
+//           lane. Without known_i RIFL does not learn which words are of codewords that cannot be
+//           corrected. The users have even clocks, from and to which beats go through FIFOs;
+//           bytes_o counts those received. Element 0 of what is doubled belongs to end A.
 
 module rifl_fec_link
   import rifl_fec_pkg::*;
@@ -23,6 +24,7 @@ module rifl_fec_link
   input logic [      1:0]                  fec_arst_i,
   input logic [      1:0][      1:0]       mode_i,
   input logic [      1:0][Lanes-1:0][63:0] error_i,
+  input logic                              known_i,
   input logic [Lanes-1:0][      5:0]       slip_i,
   input logic [Lanes-1:0][      3:0]       skew_i,
 
@@ -54,20 +56,22 @@ module rifl_fec_link
   output logic                   b_m_axis_tvalid,
   input  logic                   b_m_axis_tready,
 
-  output logic [1:0]       link_up_o,
-  output logic [1:0]       ended_o,
-  output logic [1:0]       overflow_o,
-  output logic [1:0]       recovers_o,      // a lane waits for frames that were damaged
-  output logic [1:0][ 2:0] state_o,
-  output logic [1:0][31:0] bytes_o,
-  output logic [1:0][31:0] corrected_o,
-  output logic [1:0][31:0] uncorrectable_o
+  output logic [63:0]       line_o,          // of lane 0, as A sends it
+  output logic [ 1:0]       link_up_o,
+  output logic [ 1:0]       ended_o,
+  output logic [ 1:0]       overflow_o,
+  output logic [ 1:0]       recovers_o,      // a lane waits for frames that were damaged
+  output logic [ 1:0][ 2:0] state_o,
+  output logic [ 1:0][31:0] bytes_o,
+  output logic [ 1:0][31:0] corrected_o,
+  output logic [ 1:0][31:0] uncorrectable_o
 );
 
   logic [1:0] clk, phy_clk, frame_clk, user_clk;
-  logic [1:0][Lanes-1:0] phy_rx_clk;
+  logic [1:0][Lanes-1:0] phy_rx_clk, bad;
   logic [1:0][Lanes-1:0][63:0] sent, received, line, arrives;
   assign clk = {b_clk_i, a_clk_i};
+  assign line_o = line[0][0];
 
   for (genvar e = 0; e < 2; e++) begin : gen_end
     localparam int unsigned Peer = 1 - e;
@@ -99,6 +103,7 @@ module rifl_fec_link
       .phy_rx_clk_o   (phy_rx_clk[e]),
       .phy_tx_data_i  (sent[e]),
       .phy_rx_data_o  (received[e]),
+      .phy_rx_bad_o   (bad[e]),
       .line_tx_data_o (line[e]),
       .line_rx_data_i (arrives[e]),
       .mode_i         (mode_i[e]),
@@ -209,6 +214,7 @@ module rifl_fec_link
     .delayed_i      (1'b0),
     .sent_o         (sent),
     .received_i     (received),
+    .bad_i          (known_i ? bad : '0),
     .link_up_o      (link_up_o),
     .link_status_o  (link_status),
     .lane_status_o  (lane_status),

@@ -17,7 +17,7 @@ module rifl_fec_smoke #(
     #1020 arst = 1'b0;
   end
 
-  logic phy_clk, frame_clk, user_clk, rx_clk, coded, heard, corrected, uncorrectable;
+  logic phy_clk, frame_clk, user_clk, rx_clk, bad, coded, heard, corrected, uncorrectable;
   logic [63:0] sent, received, expected, line, turned;
   logic [2:0] state;
   logic [3:0] errors;
@@ -47,6 +47,7 @@ module rifl_fec_smoke #(
     .phy_rx_clk_o   (rx_clk),
     .phy_tx_data_i  (sent),
     .phy_rx_data_o  (received),
+    .phy_rx_bad_o   (bad),
     .line_tx_data_o (line),
     .line_rx_data_i (turned),
     .mode_i         (2'd1),
@@ -77,7 +78,7 @@ module rifl_fec_smoke #(
   always @(posedge rx_clk) begin
     expected <= follows(received);
     if (since > 120) begin
-      if (received !== expected || state !== 3'd1) begin
+      if (received !== expected || bad !== 1'b0 || state !== 3'd1) begin
         $display("FAIL: word %0d", right);
         $fatal;
       end

@@ -129,23 +129,15 @@ class Pair:
         return found
 
     async def noise(self, patterns):
-        """Codewords of A with these errors (symbols of each): what it sent of each, and what B gave to its RIFL."""
+        """Codewords of A with these errors (symbols of each): what it sent of each, what B gave to its RIFL, and whether
+        each of these words is bad."""
         dut = self.dut
         recorded = await self.line(2 * WORDS)
         at = [k for k in range(WORDS) if CODE.is_codeword(symbols(recorded[k : k + WORDS]))]
         assert len(at) == 1, "a codeword begins at one place"
         await self.line(at[0] + WORDS)
-        received, sent = [], []
-
-        async def receive():
-            while True:
-                await RisingEdge(dut.a_clk_i)
-                value = int(dut.received_o.value) >> 64
-                await Timer(PERIOD // 4, "ps")
-                if int(dut.phy_rx_clk_o.value) >> 1:
-                    received.append(value)
-
-        task = cocotb.start_soon(receive())
+        sent = []
+        task, given = self.receive()
         for pattern in patterns:
             for error in words(pattern):
                 dut.error_i.value = error
@@ -155,8 +147,23 @@ class Pair:
         await self.line(4 * WORDS)
         task.cancel()
         codewords = [sent[i : i + WORDS] for i in range(0, len(sent), WORDS)]
-        first = received.index(codewords[0][0])
-        return codewords, received[first : first + PAYLOAD * len(codewords)]
+        first = [word for word, _ in given].index(codewords[0][0])
+        given = given[first : first + PAYLOAD * len(codewords)]
+        return codewords, [word for word, _ in given], [bad for _, bad in given]
+
+    def receive(self):
+        """From now on what B gives to its RIFL: each word, and whether it is bad."""
+        given = []
+
+        async def watch():
+            while True:
+                await RisingEdge(self.dut.a_clk_i)
+                word = int(self.dut.received_o.value) >> 64, int(self.dut.bad_o.value) >> 1
+                await Timer(PERIOD // 4, "ps")
+                if int(self.dut.phy_rx_clk_o.value) >> 1:
+                    given.append(word)
+
+        return cocotb.start_soon(watch()), given
 
     def pattern(self, places):
         errors = [0] * CODE.n
@@ -223,8 +230,9 @@ async def corrects(dut):
     places += [random.sample(range(n), random.randint(0, T)) for _ in range(40)]
     patterns = [pair.pattern(p) for p in places]
     pair.count()
-    codewords, received = await pair.noise(patterns)
+    codewords, received, bad = await pair.noise(patterns)
     assert received == [word for codeword in codewords for word in codeword[:PAYLOAD]]
+    assert not any(bad)
     wrong = [sum(map(bool, pattern)) for pattern in patterns]
     assert pair.reports[1] == [sum(map(bool, wrong)), 0, sum(wrong)]
     assert not pair.counts(1)[1] or pair.heard() == 3
@@ -232,7 +240,8 @@ async def corrects(dut):
 
 @cocotb.test()
 async def passes_what_it_cannot_correct(dut):
-    """Seven symbols and more, three codewords in a row at most: as they came, counted; no word is lost."""
+    """Seven symbols and more, three codewords in a row at most: as they came, counted; their words are bad, and no others;
+    no word is lost."""
     pair = Pair(dut, "passes")
     await pair.start()
     random = pair.random
@@ -245,15 +254,35 @@ async def passes_what_it_cannot_correct(dut):
         ]
         patterns += [pair.pattern(random.sample(range(CODE.n), random.randint(0, T)))]
     pair.count()
-    codewords, received = await pair.noise(patterns)
-    expected, bad = [], 0
+    codewords, received, bad = await pair.noise(patterns)
+    expected, marks = [], []
     for codeword, pattern in zip(codewords, patterns, strict=True):
         beyond = sum(map(bool, pattern)) > T
-        bad += beyond
+        marks += [beyond] * PAYLOAD
         expected += (xor(codeword, words(pattern)) if beyond else codeword)[:PAYLOAD]
-    assert received == expected
-    assert pair.reports[1][1] == bad > 0
+    assert received == expected and bad == marks
+    assert pair.reports[1][1] == sum(marks) // PAYLOAD > 0
     assert pair.heard() == 3
+
+
+@cocotb.test()
+async def first_word_behind_a_change(dut):
+    """Between codewords and plain words no frame is whole: the first word behind is bad, and no other one."""
+    pair = Pair(dut, "change")
+    await pair.start()
+    for mode in (OFF, ON, OFF, ON):
+        task, given = pair.receive()
+        pair.set(ON, mode)
+        await pair.codewords(4)
+        task.cancel()
+        assert sum(bad for _, bad in given) == 1
+    task, given = pair.receive()
+    dut.mute_i.value = 1
+    await pair.wait(lambda: not pair.heard() >> 1)
+    await pair.codewords(1)
+    task.cancel()
+    # The codeword in which the signal went, zeros that are codewords, zeros that are plain words.
+    assert sum(bad for _, bad in given) % PAYLOAD == 1
 
 
 @cocotb.test()

@@ -16,6 +16,11 @@ HERE = pathlib.Path(__file__).parent
 OFF, ON, AUTO = range(3)
 PLAIN, CODED = 0, 1
 PERIOD = 2000  # ps of a line word
+WORDS, PAYLOAD, MARKER = 40, 38, 0x47  # of a codeword
+# Errors in a word of a frame that its code does not see; nothing of them goes into the next frame,
+# or to where the length of a packet is.
+UNSEEN = 0x102F << 46
+FRAME_BYTES = 30
 # Least goodput by bit error rate, of that of the clean link: the rate of the code is .95.
 LEAST = {0: 0.94, 1e-5: 0.94, 1e-4: 0.90}
 
@@ -29,6 +34,7 @@ class Pair:
 
     async def start(self, mode=ON):
         dut = self.dut
+        dut.known_i.value = 1
         for name in ("error_i", "a_s_axis_tvalid", "b_s_axis_tvalid"):
             getattr(dut, name).value = 0
         dut.slip_i.value = self.random.getrandbits(6 * self.lanes)
@@ -119,6 +125,30 @@ class Pair:
         (t0, b0), (t1, b1) = marks
         return (b1 - b0) / (t1 - t0) * PERIOD
 
+    async def find_codewords(self):
+        """The cycle of forty in which A sends the first word of a codeword on lane 0."""
+        places = set(range(WORDS))
+        while len(places) > 1:
+            await RisingEdge(self.dut.a_clk_i)
+            # What is read is the word of the cycle before.
+            if int(self.dut.line_o.value) & 0xFF != MARKER:
+                places.discard((self.cycle() - 1 - PAYLOAD) % WORDS)
+        (self.first,) = places
+
+    def cycle(self):
+        return int(get_sim_time("ps")) // PERIOD % WORDS
+
+    async def spoil(self, errors):
+        """Makes a codeword of A on lane 0 one that cannot be corrected, by its parity alone; errors: of other words, by number."""
+        parity = sum(self.random.randrange(1, 1024) << 8 + 10 * i for i in range(12))
+        masks = {PAYLOAD: parity & (1 << 64) - 1, PAYLOAD + 1: parity >> 64, **errors}
+        while self.cycle() != self.first:
+            await RisingEdge(self.dut.a_clk_i)
+        for word in range(WORDS):
+            self.dut.error_i.value = masks.get(word, 0)
+            await RisingEdge(self.dut.a_clk_i)
+        self.dut.error_i.value = 0
+
     def states(self):
         value = int(self.dut.state_o.value)
         return value & 7, value >> 3
@@ -176,6 +206,65 @@ async def beyond_the_code(dut):
 
 
 @cocotb.test()
+async def errors_that_no_code_sees(dut):
+    """A codeword that cannot be corrected, with errors in one word that the code of RIFL does not see. RIFL delivers the
+    frame, unless it knows: then every frame with a word of the codeword is sent again."""
+    pair = Pair(dut, "unseen")
+    await pair.start(ON)
+    await pair.find_codewords()
+    before = int(dut.uncorrectable_o.value) >> 32
+    numbers = [0, 1, 18, 19, 36, 37, *(pair.random.randrange(PAYLOAD) for _ in range(6))]
+    wrong = {0: 0, 1: 0}
+    for known in wrong:
+        dut.known_i.value = known
+        for number in numbers:
+            sent = [pair.random.randbytes(FRAME_BYTES * 20) for _ in range(12)]
+            for packet in sent:
+                pair.source["a"].send_nowait(AxiStreamFrame(packet))
+            await ClockCycles(dut.a_clk_i, pair.random.randint(6 * WORDS, 8 * WORDS))
+            await pair.spoil({number: UNSEEN})
+            got = [bytes((await pair.sink["b"].recv()).tdata) for _ in sent]
+            wrong[known] += got != sent
+    # A control frame is a few in a hundred.
+    assert wrong[0] > len(numbers) // 2 and wrong[1] == 0, wrong
+    assert (int(dut.uncorrectable_o.value) >> 32) - before == 2 * len(numbers)
+
+
+@cocotb.test()
+async def undamaged_words_of_a_bad_codeword(dut):
+    """They are requested again, too: RIFL cannot know which words are right."""
+    pair = Pair(dut, "undamaged")
+    await pair.start(ON)
+    await pair.find_codewords()
+    for known in (0, 1, 0, 1):
+        dut.known_i.value = known
+        await ClockCycles(dut.a_clk_i, 4 * WORDS)
+        await pair.spoil({})
+        recovers = 0
+        for _ in range(8 * WORDS):
+            await RisingEdge(dut.a_clk_i)
+            recovers |= int(dut.recovers_o.value)
+        assert recovers >> 1 == known
+        await pair.exchange(4, 900)
+
+
+@cocotb.test()
+async def many_beyond_the_code(dut):
+    """A raw bit error rate of 1e-3: two in a hundred codewords cannot be corrected, and every byte is right."""
+    pair = Pair(dut, "many")
+    await pair.start(ON)
+    before = sum(int(dut.uncorrectable_o.value) >> 32 * e & 0xFFFFFFFF for e in range(2))
+    task = cocotb.start_soon(pair.noise(1e-3))
+    for _ in range(6):
+        await pair.exchange(60 * pair.lanes, 900)
+    task.cancel()
+    dut.error_i.value = 0
+    bad = sum(int(dut.uncorrectable_o.value) >> 32 * e & 0xFFFFFFFF for e in range(2)) - before
+    dut._log.info(f"{bad} codewords that could not be corrected")
+    assert bad >= 10
+
+
+@cocotb.test()
 async def changes_at_run_time(dut):
     """Settings and resets of rifl_fec while packets are under way: no byte is lost or wrong."""
     pair = Pair(dut, "changes")
@@ -218,7 +307,7 @@ async def latency(dut):
 
 
 # What changes and what bursts do is a matter of each lane.
-CASES = [(1, 256, 1, None), (1, 256, 0, None), (4, 1024, 1, "goodput|latency")]
+CASES = [(1, 256, 1, None), (1, 256, 0, None), (4, 1024, 1, "goodput|latency|many")]
 
 
 @pytest.mark.parametrize(("lanes", "user_width", "extended", "tests"), CASES)

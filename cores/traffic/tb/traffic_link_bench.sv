@@ -70,6 +70,7 @@ module traffic_link_bench #(
     .b_user_rst_o   (),
     .a_error_i      (error_i),
     .b_error_i      (64'd0),
+    .known_i        (1'b0),
     .slip_i         (6'd5),
     .skew_i         (4'd0),
     .a_s_axis_tdata (m_axis_tdata),
