@@ -111,6 +111,8 @@ MUTANTS = [
     ("rifl_round_trip", "sent_q && enable_i && pong_valid_i", "enable_i && pong_valid_i", "", "round_trip"),
     ("rifl_ext_rx", "announced && of_session && strong_q", "announced && of_session", "", "ext_rx"),
     ("rifl_rx_check", "expected == data_i[CodeWidth+:StrongWidth]", "1'b1", STRONG, ""),
+    ("rifl_rx_check", "|| control_o) && !bad_i", "|| control_o)", "1-256-256-6-None-0", ""),
+    ("rifl_rx", "else if (last) bad_q", "else bad_q", "1-256-256-6-None-0", ""),
     ("rifl_strong_code", "first_i ? '0 : crc_q", "crc_q", "test_rifl_tx_serial.py", ""),
     ("rifl_session", "if (all_plain) compatible_d = !StrongCode", "if (all_plain) compatible_d = 1'b1", STRONG, ""),
     ("rifl_lane", "frame_rst_i || session_i.ends", "frame_rst_i", CLOCKS, ""),
