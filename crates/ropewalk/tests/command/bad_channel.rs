@@ -17,7 +17,7 @@ use ropewalk_channel::seed::Seeds;
 use ropewalk_io::proxy::Proxy;
 use serde_json::Value;
 
-use crate::common::files::{end, hash, kill, more, recv, send, write};
+use crate::common::files::{end, hash, kill, more, noted, recv, said, send, write};
 use crate::common::seed;
 
 /// Bytes of a block.
@@ -124,15 +124,18 @@ fn both_ends_die() {
 fn both_ends_die_over_tcp() {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path();
-    let right = write(&root.join("in"), 8 * BLOCK, &mut Seeds::new(seed()));
+    // That takes ten seconds, and what has come may be noted seconds later on a busy disk.
+    let right = write(&root.join("in"), 12 * BLOCK, &mut Seeds::new(seed()));
     let (receiver, at) = recv(root, "127.0.0.1:0");
     let at = at.to_string();
-    let args = ["--via", "tcp", "--rate", "80M", &at];
+    let args = ["--via", "tcp", "--rate", "40M", &at];
     let sender = send(root, &[], &args);
-    let had = more(root, 64);
+    more(root, 64);
     kill(sender);
     let sender = send(root, &[], &args);
-    let had = more(root, had);
+    // Until then it may note what the first one has sent, and the other one looks for it in vain.
+    said(root, "the sender has gone");
+    let had = more(root, noted(root));
     assert_ne!(had, u64::MAX, "nothing is left to come");
     kill(receiver);
     let (receiver, _) = recv(root, &at);

@@ -102,6 +102,15 @@ pub fn end(child: Child) -> (Option<i32>, Value) {
     (output.status.code(), value)
 }
 
+/// Waits until the receiver has said this.
+pub fn said(folder: &Path, what: &str) {
+    let begun = Instant::now();
+    while !fs::read_to_string(folder.join("said")).is_ok_and(|said| said.contains(what)) {
+        assert!(begun.elapsed() < LONG, "it does not say '{what}'");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
 /// What a receiver has noted of the file, bytes of its table; the most there can be if it has all
 /// of it.
 pub fn noted(folder: &Path) -> u64 {
