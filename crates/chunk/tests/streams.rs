@@ -295,10 +295,10 @@ fn over_tcp() {
         let sent = undisturbed(Plan { sealed, ..PLAN }, &bytes);
         let kinds: Vec<_> = sent.lanes.iter().map(|it| (it.kind, it.rests)).collect();
         assert_eq!(kinds, [(Kind::Stream, false), (Kind::Datagrams, true)]);
-        let stream = frames(&sent, Kind::Stream);
         // Of 52 sub-packets of 1216 bytes each.
         let least = bytes.len() as u64 / (52 * 1216);
-        assert!((least..least + 100).contains(&stream), "{stream}");
+        let all = sent.counters.frames;
+        assert!((least..least + 200).contains(&all), "{all}");
         assert_eq!(sent.broken, 0);
     }
 }
@@ -336,7 +336,7 @@ fn one_of_them_is_blocked() {
         let (sent, _) = transfer(plan, &bytes);
         assert!(says(&sent, "is left out: no answer"), "{:?}", sent.notes);
         assert_eq!(sent.broken, 0);
-        assert!(frames(&sent, Kind::Stream) > 50);
+        assert!(sent.lanes.iter().all(|lane| lane.kind == Kind::Stream));
     }
 }
 
