@@ -801,7 +801,10 @@ async def ready_at_any_time(dut):
 NARROW = ["identity_and_settings", "traffic", "instead_of_users", "latency", "ready_at_any_time"]
 
 
-@pytest.mark.parametrize(("width", "cases"), [(WORD, None), (32, NARROW[:2]), (16, NARROW)])
+@pytest.mark.parametrize(
+    ("width", "cases"),
+    [(WORD, None), pytest.param(32, NARROW[:2], marks=pytest.mark.long), (16, NARROW)],
+)
 def test_htsp_shell(width, cases):
     build_and_run(
         toplevel="htsp_shell_pair",

@@ -307,7 +307,11 @@ async def latency(dut):
 
 
 # What changes and what bursts do is a matter of each lane.
-CASES = [(1, 256, 1, None), (1, 256, 0, None), (4, 1024, 1, "goodput|latency|many")]
+CASES = [
+    (1, 256, 1, None),
+    (1, 256, 0, None),
+    pytest.param(4, 1024, 1, "goodput|latency|many", marks=pytest.mark.long),
+]
 
 
 @pytest.mark.parametrize(("lanes", "user_width", "extended", "tests"), CASES)
