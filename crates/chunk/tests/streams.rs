@@ -314,6 +314,85 @@ fn at_a_rate() {
     assert!(phases.transfer > Duration::from_millis(900), "{phases:?}");
 }
 
+/// Counts the streams that are opened; datagrams reach the receiver, or nobody.
+struct Counted<'a> {
+    streams: &'a AtomicUsize,
+    datagrams: Option<SocketAddr>,
+}
+
+impl Network for Counted<'_> {
+    fn connect(
+        &self,
+        local: Option<SocketAddr>,
+        peer: SocketAddr,
+    ) -> Result<Box<dyn Lane>, LaneError> {
+        UdpAndTcp.connect(local, self.datagrams.unwrap_or(peer))
+    }
+
+    fn connect_stream(
+        &self,
+        local: Option<SocketAddr>,
+        peer: SocketAddr,
+    ) -> Result<Box<dyn Lane>, LaneError> {
+        self.streams.fetch_add(1, Ordering::Relaxed);
+        UdpAndTcp.connect_stream(local, peer)
+    }
+
+    fn listen(&self, local: SocketAddr) -> Result<Box<dyn network::Listener>, LaneError> {
+        UdpAndTcp.listen(local)
+    }
+}
+
+/// A sender that was there first takes TCP as soon as there is a receiver, also where no datagrams
+/// pass.
+#[test]
+fn a_receiver_that_comes_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = noise(3_000_000);
+    fs::write(folder.path().join("in"), &bytes).unwrap();
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    for (round, udp) in [true, false].into_iter().enumerate() {
+        let out = folder.path().join(format!("out{round}"));
+        let open = |at| Listener::open(&UdpAndTcp, at, Admission::Trusted).unwrap();
+        let at = open(here()).local();
+        let nobody = UdpSocket::bind(here()).unwrap();
+        let streams = AtomicUsize::new(0);
+        let network = Counted {
+            streams: &streams,
+            datagrams: (!udp).then(|| nobody.local_addr().unwrap()),
+        };
+        let settings = Settings {
+            lanes: vec![(None, at)],
+            via: Via::Tcp,
+            arrangement: Arrangement::LowLatency,
+            fec: Fec::None,
+            rate: None,
+            timeout: LONG,
+            credentials: Credentials::Trusted,
+            delta: true,
+        };
+        let ended = AtomicBool::new(false);
+        let from = folder.path().join("in").into();
+        let sent = thread::scope(|scope| {
+            let sending =
+                scope.spawn(|| send(&network, &settings, &from, &mut |_| (), &|| false).unwrap());
+            let begun = Instant::now();
+            // Both channels were refused, and again.
+            while streams.load(Ordering::Relaxed) < 6 {
+                assert!(begun.elapsed() < LONG, "streams are not opened again");
+                thread::sleep(TURN);
+            }
+            let received = receive_whole(&mut open(at), &out, &ended);
+            assert_eq!(received.unwrap().failure, None);
+            sending.join().unwrap()
+        });
+        let kinds: Vec<_> = sent.lanes.iter().map(|it| it.kind).collect();
+        let both = [Kind::Stream, Kind::Datagrams];
+        assert_eq!(kinds, both[..if udp { 2 } else { 1 }], "{:?}", sent.notes);
+        assert!(fs::read(out.join("in")).unwrap() == bytes);
+    }
+}
+
 /// Where one of the two is missing the other does all of it, and the notes say so.
 #[test]
 fn one_of_them_is_blocked() {

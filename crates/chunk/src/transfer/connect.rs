@@ -7,7 +7,7 @@ use super::pipe::{Spare, is_frame_of};
 use super::start::{Agreed, Early, Link, StartError, offer, shorten};
 use super::{Arrangement, Via};
 use ropewalk_io::lane::network::Network;
-use ropewalk_io::lane::{Kind, Lane};
+use ropewalk_io::lane::{Kind, Lane, LaneError};
 use ropewalk_wire::chunk::handshake::{
     self, Client, ClientEvent, Credentials, Failure, KeyPair, LENGTHS, LaneJoin, PathProbe,
     Refusal, Terms,
@@ -43,6 +43,27 @@ struct Way {
 }
 
 impl Way {
+    fn open(
+        network: &dyn Network,
+        kind: Kind,
+        local: Option<SocketAddr>,
+        peer: SocketAddr,
+    ) -> Result<Self, LaneError> {
+        // A stream may end at any time, while other lanes go on.
+        let connect = |local| match kind {
+            Kind::Datagrams => Ok(Spare::new(network.connect(local, peer)?, false)),
+            Kind::Stream => Ok(Spare::new(network.connect_stream(local, peer)?, true)),
+        };
+        // Two channels cannot have one port.
+        let second = local.map(|local| SocketAddr::new(local.ip(), 0));
+        Ok(Way {
+            local,
+            peer,
+            data: connect(local)?,
+            back: connect(second)?,
+        })
+    }
+
     /// Why one of its channels is gone, if one is.
     fn gone(&self) -> Option<String> {
         let mut both = [&self.data, &self.back].into_iter();
@@ -105,7 +126,7 @@ pub fn connect(
     if let Some(way) = ways.iter().find(|way| way.data.limit() < LEAST_DATAGRAM) {
         return Err(StartError::Narrow(way.peer, way.data.limit()));
     }
-    let longest = look(&mut ways, &clock, &mut notes)?;
+    let longest = look(network, &mut ways, &clock, &mut notes)?;
     let fits = offer(ways.len(), arrangement, fec)
         .params
         .for_frames(longest.into());
@@ -170,22 +191,8 @@ fn open(
         .iter()
         .flat_map(|kind| lanes.iter().map(move |it| (kind, it)))
     {
-        let connect = |local| match kind {
-            Kind::Datagrams => network.connect(local, peer),
-            Kind::Stream => network.connect_stream(local, peer),
-        };
-        // Two channels cannot have one port.
-        let second = local.map(|local| SocketAddr::new(local.ip(), 0));
-        let opened = connect(local).and_then(|data| Ok((data, connect(second)?)));
-        // A stream may end at any time, while other lanes go on.
-        let spare = |lane| Spare::new(lane, kind == Kind::Stream);
-        match opened {
-            Ok((data, back)) => ways.push(Way {
-                local,
-                peer,
-                data: spare(data),
-                back: spare(back),
-            }),
+        match Way::open(network, kind, local, peer) {
+            Ok(way) => ways.push(way),
             Err(error) => {
                 notes.push(format!("a lane over {} is left out: {error}", name(kind)));
                 trouble = Some(error);
@@ -214,11 +221,19 @@ fn lengths(limit: usize) -> Vec<u16> {
 }
 
 /// Keeps the lanes on which somebody answers, and says how long datagrams may be on all of them.
-fn look(ways: &mut Vec<Way>, clock: &Clock, notes: &mut Vec<String>) -> Result<u16, StartError> {
+/// Streams that are refused are opened again until somebody answers, and once more then: the
+/// receiver may have come later than this end.
+fn look(
+    network: &dyn Network,
+    ways: &mut Vec<Way>,
+    clock: &Clock,
+    notes: &mut Vec<String>,
+) -> Result<u16, StartError> {
     let terms = offer(ways.len(), Arrangement::LowLatency, Fec::None);
     let begin = |way: &Way| PathProbe::new(clock.now(), terms, &lengths(way.data.limit()));
     let mut looks = ways.iter().map(begin).collect::<Result<Vec<_>, _>>()?;
     let (mut first, mut knock) = (None, None::<(Duration, Refusal)>);
+    let mut reopen = Some(clock.now() + KNOCK);
     let found = loop {
         clock.check()?;
         let mut moved = false;
@@ -243,8 +258,19 @@ fn look(ways: &mut Vec<Way>, clock: &Clock, notes: &mut Vec<String>) -> Result<u
             looks = ways.iter().map(begin).collect::<Result<Vec<_>, _>>()?;
         }
         let found: Vec<_> = looks.iter().map(|look| look.found(now)).collect();
-        if found.iter().any(Option::is_some) {
-            first.get_or_insert(now);
+        if first.is_none() && found.iter().any(Option::is_some) {
+            (first, reopen) = (Some(now), Some(now));
+        }
+        if reopen.is_some_and(|at| now >= at) {
+            reopen = first.is_none().then_some(now + KNOCK);
+            for (way, look) in ways.iter_mut().zip(&mut looks) {
+                if way.gone().is_some()
+                    && let Ok(opened) = Way::open(network, way.data.kind(), way.local, way.peer)
+                {
+                    *look = begin(&opened)?;
+                    *way = opened;
+                }
+            }
         }
         let late = first.is_some_and(|first| now > first + LATE);
         let mut known = ways.iter().zip(&found);
