@@ -50,9 +50,9 @@ LIMITS = {
 LEVELS_FRAME = 14
 LEVELS_OTHER = 12  # the user's clock is as fast as the word clock with four lanes
 TOP = "rifl_link"
-# What a link without error correction below it ties to zero.
-TIED = {TOP: "phy_rx_bad_i"}
 SHELL = "rifl"  # the link with registers, counters, test traffic and error injection
+# What a link without error correction below it ties to zero.
+TIED = {TOP: "phy_rx_bad_i", SHELL: "phy_rx_bad_i"}
 # Modules whose depth alone is limited: the MAC, the HTSP link with its shell, the parts of the RDMA
 # engine and of SLink.
 SHALLOW = (
