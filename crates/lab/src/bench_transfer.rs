@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use ropewalk_channel::seed::Seeds;
-use ropewalk_io::copy::over_tcp;
+use ropewalk_io::copy::{Copied, into_memory, over_tcp};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -50,6 +50,8 @@ pub enum Way {
     InsertedWhole,
     /// `rsync -a --no-whole-file`, where they are missing.
     RsyncInserted,
+    /// `sendfile` into a socket, and `recv` out of one into memory: what TCP alone takes.
+    MemoryTcp,
     /// `sendfile` into a socket, and `recv` and `write` out of one, over TCP.
     PlainTcp,
     /// This program over TCP, readable and without proof.
@@ -70,7 +72,7 @@ impl Way {
         Way::RsyncAgain,
     ];
     /// Of one file.
-    pub const OF_FILE: [Way; 13] = [
+    pub const OF_FILE: [Way; 14] = [
         Way::Trusted,
         Way::Sealed,
         Way::Rsync,
@@ -81,12 +83,18 @@ impl Way {
         Way::Inserted,
         Way::InsertedWhole,
         Way::RsyncInserted,
+        Way::MemoryTcp,
         Way::PlainTcp,
         Way::TrustedTcp,
         Way::SealedTcp,
     ];
     /// Of one file over TCP.
-    pub const OVER_TCP: [Way; 3] = [Way::PlainTcp, Way::TrustedTcp, Way::SealedTcp];
+    pub const OVER_TCP: [Way; 4] = [
+        Way::MemoryTcp,
+        Way::PlainTcp,
+        Way::TrustedTcp,
+        Way::SealedTcp,
+    ];
 
     /// For people.
     pub fn name(self) -> &'static str {
@@ -101,6 +109,7 @@ impl Way {
             Way::Inserted => "ropewalk send --trusted, 17 bytes inserted",
             Way::InsertedWhole => "ropewalk send --trusted --no-delta, 17 bytes inserted",
             Way::RsyncInserted => "rsync -a --no-whole-file, local, 17 bytes inserted",
+            Way::MemoryTcp => "plain TCP into memory, no file written",
             Way::PlainTcp => "plain TCP, sendfile and write",
             Way::TrustedTcp => "ropewalk send --trusted --via tcp, safe on disk",
             Way::SealedTcp => "ropewalk send --key --via tcp, sealed, safe on disk",
@@ -111,7 +120,7 @@ impl Way {
     fn needs(self) -> &'static [&'static str] {
         match self {
             Way::Trusted | Way::Sealed | Way::Again | Way::Inserted | Way::InsertedWhole => &[],
-            Way::PlainTcp | Way::TrustedTcp | Way::SealedTcp => &[],
+            Way::MemoryTcp | Way::PlainTcp | Way::TrustedTcp | Way::SealedTcp => &[],
             Way::Rsync | Way::RsyncAgain | Way::RsyncInserted => &["rsync"],
             Way::Tar => &["tar", "sh"],
             Way::TarNc => &["tar", "nc", "sh"],
@@ -151,6 +160,8 @@ pub struct Row {
     pub cpu_seconds: Vec<Cpu>,
     /// Bytes per second over those of plain TCP in the same round, the median of all rounds.
     pub of_plain_tcp: Option<f64>,
+    /// The same, of TCP into memory.
+    pub of_memory_tcp: Option<f64>,
     /// Bytes that the sender handed on in the last run, if it says so.
     pub sent_bytes: Option<u64>,
     /// Why there are none.
@@ -362,6 +373,7 @@ pub fn measure(extent: Extent, seed: u64, say: &(dyn Fn(&str) + Sync)) -> io::Re
             peak_memory_bytes: None,
             cpu_seconds: Vec::new(),
             of_plain_tcp: None,
+            of_memory_tcp: None,
             sent_bytes: None,
             missing: missing(*way),
         };
@@ -380,12 +392,15 @@ pub fn measure(extent: Extent, seed: u64, say: &(dyn Fn(&str) + Sync)) -> io::Re
                     Err(error) => row.missing = Some(format!("it failed: {error}")),
                 }
                 let name = source.file_name().unwrap_or_default();
-                bench.ok &= row.missing.is_some() || hash(&out.join(name))? == right;
+                let is_written = row.missing.is_none() && row.way != Way::MemoryTcp;
+                bench.ok &= !is_written || hash(&out.join(name))? == right;
             }
         }
-        if let Some(plain) = rows.iter().find(|row| row.way == Way::PlainTcp).cloned() {
-            let others = rows.iter_mut().filter(|row| row.cpu_seconds.len() == runs);
-            others.for_each(|row| row.of_plain_tcp = row.of(&plain));
+        let tcp = [Way::PlainTcp, Way::MemoryTcp];
+        let [plain, memory] = tcp.map(|way| rows.iter().find(|row| row.way == way).cloned());
+        for row in rows.iter_mut().filter(|row| row.cpu_seconds.len() == runs) {
+            row.of_plain_tcp = plain.as_ref().and_then(|plain| row.of(plain));
+            row.of_memory_tcp = memory.as_ref().and_then(|memory| row.of(memory));
         }
         bench.rows.extend(rows);
         fs::remove_dir_all(&source)?;
@@ -526,6 +541,7 @@ fn copy(way: Way, source: &Path, out: &Path) -> io::Result<Took> {
             return ours(source, out, [&options, &options[..1]]);
         }
         Way::SealedTcp => return sealed(source, out, &["--via", "tcp"]),
+        Way::MemoryTcp => return Ok(into_memory(&source.join(FIRST))?.into()),
         Way::PlainTcp => return plain(source, &out.join(name)),
         Way::Rsync | Way::RsyncAgain => {
             run(Command::new("rsync").arg("-a").arg(source).arg(out))?;
@@ -582,20 +598,25 @@ fn listens(port: u16) -> io::Result<()> {
 }
 
 /// The first file of a directory.
+const FIRST: &str = "d0/f0";
+
 fn plain(source: &Path, out: &Path) -> io::Result<Took> {
-    let inner = Path::new("d0");
-    fs::create_dir_all(out.join(inner))?;
-    let name = inner.join("f0");
-    let copied = over_tcp(&source.join(&name), &out.join(&name))?;
-    Ok(Took {
-        seconds: copied.seconds,
-        memory: None,
-        cpu: Some(Cpu {
-            send: copied.send_cpu_seconds,
-            recv: copied.recv_cpu_seconds,
-        }),
-        sent: None,
-    })
+    fs::create_dir_all(out.join(FIRST).with_file_name(""))?;
+    Ok(over_tcp(&source.join(FIRST), &out.join(FIRST))?.into())
+}
+
+impl From<Copied> for Took {
+    fn from(copied: Copied) -> Self {
+        Took {
+            seconds: copied.seconds,
+            memory: None,
+            cpu: Some(Cpu {
+                send: copied.send_cpu_seconds,
+                recv: copied.recv_cpu_seconds,
+            }),
+            sent: None,
+        }
+    }
 }
 
 /// With keys that are made for it; `more`: further options of the sender.

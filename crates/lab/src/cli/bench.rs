@@ -71,7 +71,7 @@ pub struct BenchTransfer {
     /// Copy N files of 0 to 63 bytes too, such as 1000000, and say how much memory both ends take
     #[arg(long, value_name = "N", value_parser = many)]
     pub many: Option<usize>,
-    /// Only one file of SIZE, such as 1G, over TCP, beside plain TCP
+    /// Only one file of SIZE, such as 1G, over TCP, beside plain TCP into a file and into memory
     #[arg(long, value_name = "SIZE", value_parser = tcp, conflicts_with = "many")]
     pub tcp: Option<usize>,
     /// Runs of each way [default: 3, with --quick 1]

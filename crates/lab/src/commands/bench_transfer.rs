@@ -85,10 +85,12 @@ fn section<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Section {
         "Gb/s",
         "times local rsync",
         "of plain TCP",
+        "of TCP into memory",
         "processor of send, recv, s/GB",
         "most memory of send, recv, MB",
         "sent, MB",
     ]);
+    let share = |share: Option<f64>| share.map_or_else(String::new, |it| format!("{it:.2}"));
     let base = rows.clone().find(|row| row.way == Way::Rsync);
     let base = base.and_then(Row::median);
     let mut title = String::new();
@@ -102,7 +104,7 @@ fn section<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Section {
         );
         let Some(median) = row.median() else {
             let why = row.missing.clone().unwrap_or_default();
-            table.row([row.way.name(), &why, "", "", "", "", "", "", "", ""]);
+            table.row([row.way.name(), &why, "", "", "", "", "", "", "", "", ""]);
             continue;
         };
         let all = row.seconds.iter().copied();
@@ -118,8 +120,8 @@ fn section<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Section {
             row.gbps()
                 .map_or_else(String::new, |rate| format!("{rate:.2}")),
             base.map_or_else(String::new, |base| format!("{:.2}", median / base)),
-            row.of_plain_tcp
-                .map_or_else(String::new, |share| format!("{share:.2}")),
+            share(row.of_plain_tcp),
+            share(row.of_memory_tcp),
             row.cpu_s_per_gb().map_or_else(String::new, |cpu| {
                 format!("{:.2}, {:.2}", cpu.send, cpu.recv)
             }),
