@@ -116,7 +116,7 @@ pub fn rifl(bytes: &[u8]) {
         let again = Announcement::decode(key, said.bits(key));
         assert_eq!(again, Ok(said));
     }
-    let lane = LaneParams::new(width, IdWidth::new(8).expect("a width")).expect("a lane");
+    let lane = LaneParams::new(width, IdWidth::new(8).expect("a width"));
     let mut link = Link::new(LinkConfig::saturated(lane, 12, 1)).expect("a link");
     assert!(link.bring_up(5000));
     let mut until = u64::from(input.byte());

@@ -76,7 +76,7 @@ pub fn rifl(input: &[u8]) {
     let options = input.byte();
     let width = FrameWidth::new([128, 256, 512, 256][usize::from(options & 3)]);
     let id = IdWidth::new(6 + u32::from(options >> 3) % 7);
-    let lane = LaneParams::new(width.expect("a width"), id.expect("a width")).expect("a lane");
+    let lane = LaneParams::new(width.expect("a width"), id.expect("a width"));
     let words = words(input.0);
     let found = stretches(&words, lane.frame());
     let bits = u64::from(lane.frame().bits());

@@ -296,10 +296,9 @@ impl Lockstep {
             )));
         }
         let params = || -> Result<LaneParams, ParamError> {
-            LaneParams::new(
-                FrameWidth::new(u32::from(link.model.frame_width))?,
-                IdWidth::new(u32::from(link.model.id_width))?,
-            )
+            let frame = FrameWidth::new(u32::from(link.model.frame_width))?;
+            let id = IdWidth::new(u32::from(link.model.id_width))?;
+            Ok(LaneParams::new(frame, id))
         };
         let params = params().map_err(|e| bad(e.to_string()))?;
         let end = || {

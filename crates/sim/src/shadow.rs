@@ -304,7 +304,7 @@ impl Shadow {
         };
         let frame = frame.map_err(|e| bad(e.to_string()))?;
         let id = IdWidth::new(u32::from(model.id_width)).map_err(|e| bad(e.to_string()))?;
-        let params = LaneParams::new(frame, id).map_err(|e| bad(e.to_string()))?;
+        let params = LaneParams::new(frame, id);
         let bond =
             Bond::new(model.lanes, model.group_lanes(), frame).map_err(|e| bad(e.to_string()))?;
         let end = |index: usize| End {

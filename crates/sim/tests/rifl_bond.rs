@@ -220,7 +220,7 @@ fn every_lane_carries_what_the_model_says() {
                 expected[lane].push(segment);
             }
         }
-        let params = LaneParams::new(frame, IdWidth::new(model.id_width.into()).unwrap()).unwrap();
+        let params = LaneParams::new(frame, IdWidth::new(model.id_width.into()).unwrap());
         let mut decoder = Decoder {
             lanes: (0..model.lanes)
                 .map(|_| (0, Aligner::new(frame), Receiver::new(params), Vec::new()))

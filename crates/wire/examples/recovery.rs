@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut random = Random::new(seed);
     println!("round trip {ROUND_TRIP} frames, 64 ids, seed {seed}");
     for (name, extended) in MODES {
-        let lane = LaneParams::new(FrameWidth::W256, IdWidth::MIN)?;
+        let lane = LaneParams::new(FrameWidth::W256, IdWidth::MIN);
         let end = EndParams::new(lane, 1)?.with_extended(extended);
         link_up(name, end, &mut random)?;
         stalls(name, end, &mut random)?;

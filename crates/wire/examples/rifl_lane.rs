@@ -12,7 +12,7 @@ const DAMAGED: u64 = 97;
 
 fn main() -> Result<(), ParamError> {
     let (width, id) = (FrameWidth::new(256)?, IdWidth::new(6)?);
-    let params = LaneParams::new(width, id)?;
+    let params = LaneParams::new(width, id);
     let mut ends = [0, 1].map(|_| (Transmitter::new(params), Receiver::new(params)));
 
     let packet: Vec<u8> = (0..6000u32).map(|byte| byte as u8).collect();

@@ -14,7 +14,7 @@ use std::time::Instant;
 
 fn main() -> Result<(), ParamError> {
     for width in [FrameWidth::W256, FrameWidth::W512] {
-        let lane = LaneParams::new(width, IdWidth::MIN)?.with_up_frames(1)?;
+        let lane = LaneParams::new(width, IdWidth::MIN).with_up_frames(1)?;
         path(lane);
         parts(lane);
         link(lane)?;

@@ -149,7 +149,7 @@ fn script(t: usize) -> TxInputs<'static> {
 
 fn transmitter() -> Result<String, ParamError> {
     let width = FrameWidth::W256;
-    let lane = LaneParams::new(width, IdWidth::MIN)?;
+    let lane = LaneParams::new(width, IdWidth::MIN);
     let mut transmitter = Transmitter::new(lane);
     let mut random = Random::new(6);
     let mut user = random_segment(&mut random, width, 30, false);
@@ -210,7 +210,7 @@ fn transmitter() -> Result<String, ParamError> {
 
 fn receiver() -> Result<String, ParamError> {
     let width = FrameWidth::W256;
-    let lane = LaneParams::new(width, IdWidth::MIN)?.with_up_frames(8)?;
+    let lane = LaneParams::new(width, IdWidth::MIN).with_up_frames(8)?;
     let mut transmitter = Transmitter::new(lane);
     let mut receiver = Receiver::new(lane);
     let mut random = Random::new(7);

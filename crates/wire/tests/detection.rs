@@ -311,7 +311,7 @@ struct Bench {
 
 impl Bench {
     fn new() -> Self {
-        let lane = LaneParams::new(WIDTH, IdWidth::MIN).unwrap();
+        let lane = LaneParams::new(WIDTH, IdWidth::MIN);
         let mut receiver = Receiver::new(lane.with_up_frames(1).unwrap());
         let mut scrambler = Scrambler::default();
         let mut frame = |plain: Frame, id| {

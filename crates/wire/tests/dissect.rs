@@ -24,8 +24,7 @@ struct Sent {
 fn lane(width: u32, id: u32) -> LaneParams {
     let (width, id) = (FrameWidth::new(width), IdWidth::new(id));
     let lane = LaneParams::new(width.expect("a width"), id.expect("an id"));
-    lane.and_then(|lane| lane.with_up_frames(32))
-        .expect("a lane")
+    lane.with_up_frames(32).expect("a lane")
 }
 
 /// Chance of a frame that one of its bits is wrong where it arrives.
@@ -116,7 +115,7 @@ fn check(sent: &[Sent], lane: LaneParams, is_extended: bool, late: u64, random: 
     // One stretch: noise in front of it may have legal headers by chance.
     assert_eq!(found.len(), 1, "{found:?}");
     let width = FrameWidth::new(bits as u32).expect("a width");
-    let params = |id| lane_params(&words, width, id, &found, is_extended).expect("a lane");
+    let params = |id| lane_params(&words, width, id, &found, is_extended);
     for found in [params(None), params(Some(lane.id()))] {
         let (frame, id) = (found.frame(), found.id());
         assert_eq!((frame, id), (lane.frame(), lane.id()));
@@ -176,7 +175,7 @@ fn frames_with_the_stronger_code_are_known_by_it() {
     for width in [1024, 2048] {
         let lane = lane(width, 7);
         let frame = lane.frame().with_strong_code().expect("wide enough");
-        let strong = LaneParams::new(frame, lane.id()).expect("a lane");
+        let strong = LaneParams::new(frame, lane.id());
         let sent = extended(strong, &mut random);
         check(&sent, strong, true, random.below(2000), &mut random);
     }
@@ -287,14 +286,14 @@ fn name(kind: Kind) -> String {
 
 #[test]
 fn the_session_of_the_published_core() {
-    let lane = LaneParams::new(FrameWidth::W256, IdWidth::MIN).expect("a lane");
+    let lane = LaneParams::new(FrameWidth::W256, IdWidth::MIN);
     for (end, flips) in rifl::session().ends.iter().zip([1, 0]) {
         for extended in [false, true] {
             let (found, all) = seen(&end.received, lane, extended);
             // What comes before the first frame is a transceiver that is not yet up.
             let last = found.last().expect("a stretch");
             let params = lane_params(&end.received, lane.frame(), None, &[*last], extended);
-            assert_eq!(params.expect("a lane").id(), IdWidth::MIN);
+            assert_eq!(params.id(), IdWidth::MIN);
             // Received 6 cycles and 11 bits late; cycle 1 is word 0.
             let place = |cycle: u64| 64 * (cycle - 1 + 6) + 11;
             let mut compared = 0;

@@ -98,7 +98,7 @@ fn frames() {
 /// Packets that the aligner and the receiver make of a stream of words, how often the receiver
 /// met an error, and the slip found.
 fn packets_of(words: &[u64]) -> (Vec<Vec<u8>>, usize, u8) {
-    let lane = LaneParams::new(WIDTH, IdWidth::MIN).expect("a legal lane");
+    let lane = LaneParams::new(WIDTH, IdWidth::MIN);
     let mut aligner = Aligner::new(WIDTH);
     let mut receiver = Receiver::new(lane);
     let mut reassembler = Reassembler::default();

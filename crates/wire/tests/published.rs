@@ -351,7 +351,7 @@ fn our_endpoint_and_a_published_one_lose_nothing() {
         let limit = (k / 2 - 2).min(k - 32);
         let round_trip = 2 + random.below(limit - 1) as usize;
         let delays = [round_trip.div_ceil(2), round_trip / 2];
-        let lane = LaneParams::new(WIDTH, id).and_then(|lane| lane.with_up_frames(64));
+        let lane = LaneParams::new(WIDTH, id).with_up_frames(64);
         let lane = lane.expect("legal parameters");
         let mut ours = Ours::new(lane);
         let mut published = Published::new(id);
@@ -375,7 +375,7 @@ fn our_endpoint_and_a_published_one_lose_nothing() {
 #[test]
 fn user_data_among_the_first_frames_of_a_published_core_arrives() {
     let id = IdWidth::MIN;
-    let lane = LaneParams::new(WIDTH, id).and_then(|lane| lane.with_up_frames(64));
+    let lane = LaneParams::new(WIDTH, id).with_up_frames(64);
     let lane = lane.expect("legal parameters");
     let mut early = 0;
     for round_trip in [2, 13, 30] {

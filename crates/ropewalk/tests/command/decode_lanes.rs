@@ -187,7 +187,7 @@ fn rifl_in_every_form() {
 fn rifl_of_wide_frames() {
     let plain = FrameWidth::new(1024).unwrap();
     for frame in [plain, plain.with_strong_code().unwrap()] {
-        let lane = LaneParams::new(frame, IdWidth::MIN).unwrap();
+        let lane = LaneParams::new(frame, IdWidth::MIN);
         let end = ext::EndParams::new(lane, 1).unwrap();
         let mut link = ext::link::Link::new(ext::link::LinkConfig::saturated(end, 8, 1));
         let (mut words, mut payload) = (Vec::new(), Vec::new());

@@ -11,7 +11,7 @@ use super::aligner::{Aligner, legal_header};
 use super::code;
 use super::ext::{Announcement, Detail, Phase, Unreadable};
 use super::frame::{Control, Frame, Kind};
-use super::params::{FrameWidth, IdWidth, LaneParams, MAX_WORDS, ParamError, WORD_BITS};
+use super::params::{FrameWidth, IdWidth, LaneParams, MAX_WORDS, WORD_BITS};
 use super::scrambler::Descrambler;
 use alloc::vec::Vec;
 
@@ -410,25 +410,23 @@ impl Dissector {
 /// code](crate::rifl::code#the-stronger-code) where the width has one, and with this width of the
 /// id or any. Of equals the one with the stronger code, then the narrowest id: frames with that
 /// code are good without it, too.
-///
-/// # Errors
-/// There is no such lane.
+#[must_use]
 pub fn lane_params(
     words: &[u64],
     width: FrameWidth,
     id: Option<IdWidth>,
     found: &[Stretch],
     extended: bool,
-) -> Result<LaneParams, ParamError> {
+) -> LaneParams {
     let strong = width.with_strong_code().ok().filter(|_| extended);
     let ids = (IdWidth::MIN.bits()..=IdWidth::MAX.bits())
         .filter_map(|bits| IdWidth::new(bits.into()).ok())
         .filter(|&it| id.is_none_or(|id| it == id));
-    let mut best = LaneParams::new(width, id.unwrap_or(IdWidth::MIN))?;
+    let mut best = LaneParams::new(width, id.unwrap_or(IdWidth::MIN));
     let mut most = 0;
     for width in strong.into_iter().chain([width]) {
         for id in ids.clone() {
-            let lane = LaneParams::new(width, id)?;
+            let lane = LaneParams::new(width, id);
             let mut good = 0;
             dissect(words, lane, found, extended, |_, seen| {
                 good += u64::from(seen.check == Check::Good);
@@ -438,7 +436,7 @@ pub fn lane_params(
             }
         }
     }
-    Ok(best)
+    best
 }
 
 /// Calls `take` with the bit at which each frame of these stretches begins, and what is known of

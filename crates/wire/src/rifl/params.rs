@@ -27,9 +27,6 @@ pub enum ParamError {
     /// Frame width that the format does not define.
     #[error("frame width {0}: accepted are multiples of 128 from 128 to 2048 bits")]
     FrameWidth(u32),
-    /// Frame width that the format defines but this model does not carry.
-    #[error("frame width {0}: this model carries frames of 128 to {max} bits", max = MAX_WORDS * WORD_BITS)]
-    FrameTooWide(u16),
     /// Frame width for which there is no stronger code.
     #[error("frame width {0} with the stronger code: accepted are 1024 and 2048 bits")]
     StrongCode(u16),
@@ -315,19 +312,14 @@ impl LaneParams {
     /// Frames that must be aligned in a row before the receiver is up, if nothing else is said.
     pub const UP_FRAMES: u32 = 128;
 
-    /// Parameters of a lane that these models can run.
-    ///
-    /// # Errors
-    /// [`ParamError::FrameTooWide`] above [`MAX_WORDS`]: none of the widths that there are.
-    pub fn new(frame: FrameWidth, id: IdWidth) -> Result<Self, ParamError> {
-        if frame.words() > MAX_WORDS {
-            return Err(ParamError::FrameTooWide(frame.bits()));
-        }
-        Ok(LaneParams {
+    /// A lane.
+    #[must_use]
+    pub const fn new(frame: FrameWidth, id: IdWidth) -> Self {
+        LaneParams {
             frame,
             id,
             up_frames: Self::UP_FRAMES,
-        })
+        }
     }
 
     /// The same lane with another number of aligned frames before "up".
@@ -460,11 +452,10 @@ mod tests {
             let strong = FrameWidth::new(bits).unwrap().with_strong_code().unwrap();
             assert_eq!(u32::from(strong.bits()), bits);
             assert_eq!(strong.payload_bytes() + 2, bits as usize / 8 - 2);
-            assert!(LaneParams::new(strong, id).is_ok());
         }
         let none = FrameWidth::W512.with_strong_code();
         assert_eq!(none, Err(ParamError::StrongCode(512)));
-        let lane = LaneParams::new(FrameWidth::W256, id).unwrap();
+        let lane = LaneParams::new(FrameWidth::W256, id);
         assert_eq!(lane.with_up_frames(0), Err(ParamError::UpFrames(0)));
         assert_eq!(lane.with_up_frames(3).unwrap().up_frames(), 3);
     }

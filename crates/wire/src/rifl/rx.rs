@@ -247,7 +247,7 @@ mod tests {
 
     impl Bench {
         fn new(id: u32) -> Self {
-            let lane = LaneParams::new(WIDTH, IdWidth::new(id).unwrap()).unwrap();
+            let lane = LaneParams::new(WIDTH, IdWidth::new(id).unwrap());
             let receiver = Receiver::new(lane.with_up_frames(1).unwrap());
             let mut bench = Bench {
                 receiver,

@@ -441,7 +441,7 @@ mod tests {
     const REQUEST: Kind = Kind::Control(Control::RetransmitRequest);
 
     fn lane() -> LaneParams {
-        LaneParams::new(FrameWidth::W256, IdWidth::MIN).unwrap()
+        LaneParams::new(FrameWidth::W256, IdWidth::MIN)
     }
 
     fn segment(byte: u8) -> Segment {

@@ -596,7 +596,6 @@ pub fn execute(options: &DecodeRifl) -> Result<u8, Failure> {
             let id = options.id_width.map(|bits| IdWidth::new(bits.into()));
             let id = id.transpose().map_err(Failure::refused)?;
             let params = lane_params(&lane.bits, width, id, &found, decoded.extended);
-            let params = params.map_err(Failure::refused)?;
             take(lane, params, &found, &mut summary, &mut decoded);
         }
         decoded.ok &= summary.is_good();

@@ -14,7 +14,6 @@ use Direction::{AToB, BToA};
 
 fn lane(id: u32) -> LaneParams {
     LaneParams::new(FrameWidth::W256, IdWidth::new(id).unwrap())
-        .unwrap()
         .with_up_frames(32)
         .unwrap()
 }

@@ -25,7 +25,6 @@ const BOTH: [Direction; 2] = [AToB, BToA];
 
 fn lane(frame: FrameWidth, id: u32) -> LaneParams {
     LaneParams::new(frame, IdWidth::new(id).unwrap())
-        .unwrap()
         .with_up_frames(32)
         .unwrap()
 }

@@ -20,7 +20,6 @@ const LONGEST: u32 = 64 - 2 - super::super::tx::MARGIN;
 
 fn lane(frame: FrameWidth, id: u32) -> LaneParams {
     LaneParams::new(frame, IdWidth::new(id).unwrap())
-        .unwrap()
         .with_up_frames(32)
         .unwrap()
 }
