@@ -120,15 +120,17 @@ fn check(sent: &[Sent], lane: LaneParams, is_extended: bool, late: u64, random: 
         let (frame, id) = (found.frame(), found.id());
         assert_eq!((frame, id), (lane.frame(), lane.id()));
     }
+    let mut by_id = vec![None; usize::from(lane.id().frames())];
     let mut replayed = 0;
-    let mut missing = sent.len();
+    let (mut missing, last) = (sent.len(), sent.len() - 1);
     for (bit, seen) in all.iter().filter(|(bit, _)| *bit >= late) {
         assert_eq!((bit - late) % bits, 0);
         let place = ((bit - late) / bits) as usize;
         let sent = &sent[place];
         missing -= 1;
-        // Noise in front of the first one is no frame.
-        if place < 2 {
+        // Noise in front of the first one is no frame, and whether the last one begins a replay
+        // only the next one would tell.
+        if place < 2 || place == last {
             continue;
         }
         assert_eq!(seen.check, Check::Good, "frame {place}");
@@ -141,7 +143,11 @@ fn check(sent: &[Sent], lane: LaneParams, is_extended: bool, late: u64, random: 
         assert_eq!(plain, sent.plain, "frame {place}");
         assert_eq!(seen.kind, Some(sent.plain.kind()), "frame {place}");
         let user = matches!(sent.plain.kind(), Kind::User { .. });
-        if user || is_extended {
+        // Behind a replay of the published core a new frame may have the content of the one that
+        // would come next in it: nothing tells them apart.
+        let before = &mut by_id[usize::from(sent.id)];
+        let is_same = user && before.replace(sent.plain) == Some(sent.plain);
+        if (user || is_extended) && !(is_same && seen.replayed) {
             assert_eq!(seen.replayed, sent.replay, "frame {place}");
         }
         if let (Some(Kind::Control(key)), true) = (seen.kind, is_extended) {
@@ -249,6 +255,41 @@ fn damaged_frames_are_seen() {
             assert_eq!(seen.doubtful, behind, "frame {place}");
         }
         assert!(doubts <= hit.len() / 3, "{doubts} of {}", hit.len());
+    }
+}
+
+/// Behind a damaged frame a control frame cannot be read, and its code is good: what an end was
+/// before it is then, and the data frames behind it are good.
+#[test]
+fn a_control_frame_behind_a_damaged_frame() {
+    let mut random = random();
+    let lane = lane(256, 6);
+    let mut checked = 0;
+    while checked < 10 {
+        let mut sent = extended(lane, &mut random);
+        let fits = |at: usize| {
+            let three = &sent[at..at + 3];
+            let kinds = [0, 1, 2].map(|i: usize| three[i].plain.is_control());
+            kinds == [false, true, false] && three.iter().all(|it| !it.replay)
+        };
+        let mut places: Vec<usize> = Vec::new();
+        for at in 1000..sent.len() - 3 {
+            if fits(at) && places.last().is_none_or(|last| last + 20 < at) {
+                places.push(at);
+            }
+        }
+        for &at in &places {
+            sent[at].line.words_mut()[3] ^= 1 << (12 + random.below(20));
+        }
+        let words = record(sent.iter().map(|sent| &sent.line), 0, &mut random);
+        let (_, all) = seen(&words, lane, true);
+        for at in places {
+            let first = all.iter().position(|(bit, _)| *bit == 256 * at as u64);
+            let three = &all[first.expect("a frame")..][..3];
+            let checks = [0, 1, 2].map(|i: usize| three[i].1.check);
+            assert_eq!(checks, [Check::Damaged, Check::Good, Check::Good], "{at}");
+            checked += 1;
+        }
     }
 }
 

@@ -331,8 +331,11 @@ impl Dissector {
 
     /// What follows of a good frame.
     fn follow(&mut self, seen: &mut Seen) {
-        if let Some(said) = seen.announcement {
-            self.bound = said.is_ok_and(|said| said.phase == Phase::Up);
+        match seen.announcement {
+            Some(Ok(said)) => self.bound = said.phase == Phase::Up,
+            Some(Err(Unreadable::Plain)) => self.bound = false,
+            // Its first bits may be wrong, behind a damaged frame.
+            Some(Err(Unreadable::Check { .. } | Unreadable::Version(_))) | None => {}
         }
         let Some(id) = seen.id else {
             return;
