@@ -8,8 +8,8 @@ use crate::common::run_in;
 fn files_beside_other_programs() {
     let (bench, html) = super::bench("transfer --many 2000", crate::common::seed(), &[]);
     let rows = bench["rows"].as_array().unwrap();
-    assert_eq!(rows.len(), 29);
-    for row in &rows[27..] {
+    assert_eq!(rows.len(), 30);
+    for row in &rows[28..] {
         assert_eq!(
             (&row["files"], &row["varied"]),
             (&2000.into(), &true.into())
