@@ -146,7 +146,7 @@ impl Core {
 }
 
 /// The map of the core at this place.
-fn known(path: &Path, base: u64) -> Result<&'static Map, Failure> {
+pub fn known(path: &Path, base: u64) -> Result<&'static Map, Failure> {
     let head = Registers::open(path, base, HEAD).map_err(|error| Failure::read(path, error))?;
     let place = format!("{} at {base:#x}", path.display());
     let identity = |map: &Map, name| {

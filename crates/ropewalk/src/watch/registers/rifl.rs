@@ -1,32 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `ropewalk watch registers`: the end of a RIFL link by its registers, on a live page.
-//!
-//! Between two looks much can happen; what counters say of it becomes an event.
-
-use std::path::Path;
+//! The end of a RIFL link by its registers.
 
 use ropewalk_console::failure::Failure;
 use ropewalk_console::format;
-use ropewalk_console::stop::{stop_on_signal, stopped};
-use ropewalk_io::registers::Registers;
 use ropewalk_watch::rifl::{End, LaneFlags, Session, down_reason};
 use ropewalk_watch::{Channel, Interval, Kind, Lane, LaneState, Reason, State};
 use ropewalk_wire::regs::Register;
 use ropewalk_wire::rifl::regs::{self, SessionReason, SessionState, observe};
 
-use super::{EVERY, Page, Trouble};
+use super::super::{Page, Trouble};
+use super::{Block, titled};
 use crate::cli::WatchRegisters;
 
-/// What every core has in `magic`.
-const MAGIC: u64 = regs::magic::VALUE.reset;
-/// The map that is known here.
-const MAP: u64 = regs::version::MAP_MAJOR.reset;
 /// Frames that the extended mode adds to the round trip (`lane.status.round_trip`).
 const MARGIN: u64 = 9;
 
 /// A core behind its registers.
 struct Core {
-    registers: Registers,
+    block: Block,
     lanes: usize,
     frame_width: u64,
     id_width: u64,
@@ -35,42 +26,21 @@ struct Core {
 }
 
 impl Core {
-    fn open(path: &Path, base: u64) -> Result<Self, Failure> {
-        let registers = Registers::open(path, base, regs::SIZE as usize)
-            .map_err(|error| Failure::read(path, error))?;
-        let refuse = |what: &str, found: u64, accepted: u64| {
-            Failure::BadInput(format!(
-                "{} at {base:#x}: {what} {found:#x}; accepted: {accepted:#x}, that of a RIFL core",
-                path.display()
-            ))
-        };
-        let mut core = Self {
-            registers,
-            lanes: 0,
-            frame_width: 0,
-            id_width: 0,
-            offset_units: 0.0,
-        };
-        let magic = core.get(&regs::MAGIC);
-        if magic != MAGIC {
-            return Err(refuse("magic", magic, MAGIC));
-        }
-        let map = regs::version::MAP_MAJOR.get(core.get(&regs::VERSION));
-        if map != MAP {
-            return Err(refuse("register map", map, MAP));
-        }
-        let parameters = core.get(&regs::PARAMETERS);
+    fn new(block: Block) -> Self {
+        let parameters = block.get(&regs::PARAMETERS);
         let lanes = regs::parameters::LANES.get(parameters) as usize;
-        core.lanes = lanes.min(observe::lane::COUNT);
-        core.frame_width = regs::parameters::FRAME_WIDTH.get(parameters);
-        core.id_width = regs::parameters::ID_WIDTH.get(parameters);
         let window = regs::parameters::OFFSET_WINDOW.get(parameters);
-        core.offset_units = 1e6 / (1u64 << window) as f64;
-        Ok(core)
+        Self {
+            lanes: lanes.min(observe::lane::COUNT),
+            frame_width: regs::parameters::FRAME_WIDTH.get(parameters),
+            id_width: regs::parameters::ID_WIDTH.get(parameters),
+            offset_units: 1e6 / (1u64 << window) as f64,
+            block,
+        }
     }
 
     fn get(&self, register: &Register) -> u64 {
-        crate::commands::registers::read(&self.registers, register)
+        self.block.get(register)
     }
 
     fn lane(&self, register: &Register, lane: usize) -> u64 {
@@ -108,22 +78,10 @@ impl Core {
             },
         }
     }
-
-    /// Why the core says nothing, if it does not.
-    fn silence(&self) -> Option<Reason> {
-        if self.get(&regs::MAGIC) != MAGIC {
-            let text = "the core does not answer any more: it is gone, or without power";
-            return Some(Reason::new("core_gone", text));
-        }
-        (self.get(&observe::LINK) == u64::MAX).then(|| {
-            let text = "the user clock of the core stands still, and its counters cannot be read";
-            Reason::new("clock_stopped", text)
-        })
-    }
 }
 
 /// A core and its page.
-struct Watched {
+pub(super) struct Watched {
     core: Core,
     page: Page,
     frame_s: Option<f64>,
@@ -136,21 +94,15 @@ struct Watched {
 }
 
 impl Watched {
-    fn open(options: &WatchRegisters) -> Result<Self, Failure> {
-        let core = Core::open(&options.file, options.base)?;
-        let first = State {
-            facts: vec![
-                format::lanes(core.lanes as u8),
-                format!("frame width {}", core.frame_width),
-                format!("id width {}", core.id_width),
-            ],
-            ..State::new(format!(
-                "RIFL core at {:#x} of {}",
-                options.base,
-                options.file.display()
-            ))
-        };
-        let mut watched = Self {
+    pub fn open(block: Block, options: &WatchRegisters) -> Result<Self, Failure> {
+        let core = Core::new(block);
+        let facts = vec![
+            format::lanes(core.lanes as u8),
+            format!("frame width {}", core.frame_width),
+            format!("id width {}", core.id_width),
+        ];
+        let first = titled("RIFL", options, facts);
+        Ok(Self {
             page: Page::open(options.listen, false, first)?,
             frame_s: options.line_rate.map(|rate| core.frame_width as f64 / rate),
             ups: None,
@@ -158,37 +110,7 @@ impl Watched {
             lanes: vec![Default::default(); core.lanes],
             peer: 0,
             core,
-        };
-        watched.look();
-        Ok(watched)
-    }
-
-    /// Reads everything, and publishes it.
-    fn look(&mut self) {
-        let time_s = self.page.time_s();
-        if let Some(reason) = self.core.silence() {
-            self.page.follow(time_s, false, || reason);
-            let state = self.page.state(time_s);
-            return self.page.publish(state);
-        }
-        let end = self.core.end();
-        let first = self.ups.is_none();
-        self.counters(time_s, first);
-        let reason = down_reason("this end", &end);
-        self.page.follow(time_s, reason.is_none(), || {
-            reason.unwrap_or_else(|| Reason::new("down", "the link is down"))
-        });
-        if end.session.state == SessionState::Up && end.session.peer != self.peer {
-            if self.peer != 0 {
-                let text =
-                    "the peer has begun a new session, because of a reset or to leave a broken one";
-                let reason = Reason::new("new_session", text);
-                self.page.timeline.note(time_s, Kind::Session, reason);
-            }
-            self.peer = end.session.peer;
-        }
-        let state = self.state(&end, time_s);
-        self.page.publish(state);
+        })
     }
 
     /// What counters say of the time since the last look.
@@ -290,67 +212,64 @@ impl Watched {
     }
 }
 
-/// Runs the subcommand until it is interrupted.
-///
-/// # Errors
-/// The file cannot be mapped or is no RIFL core, or the address cannot be listened at.
-pub(crate) fn execute(options: &WatchRegisters) -> Result<u8, Failure> {
-    stop_on_signal();
-    let mut watched = Watched::open(options)?;
-    while !stopped() {
-        std::thread::sleep(EVERY);
-        watched.look();
+impl super::Watched for Watched {
+    fn look(&mut self) {
+        let time_s = self.page.time_s();
+        if let Some(reason) = self.core.block.silence(&observe::LINK) {
+            self.page.follow(time_s, false, || reason);
+            let state = self.page.state(time_s);
+            return self.page.publish(state);
+        }
+        let end = self.core.end();
+        let first = self.ups.is_none();
+        self.counters(time_s, first);
+        let reason = down_reason("this end", &end);
+        self.page.follow(time_s, reason.is_none(), || {
+            reason.unwrap_or_else(|| Reason::new("down", "the link is down"))
+        });
+        if end.session.state == SessionState::Up && end.session.peer != self.peer {
+            if self.peer != 0 {
+                let text =
+                    "the peer has begun a new session, because of a reset or to leave a broken one";
+                let reason = Reason::new("new_session", text);
+                self.page.timeline.note(time_s, Kind::Session, reason);
+            }
+            self.peer = end.session.peer;
+        }
+        let state = self.state(&end, time_s);
+        self.page.publish(state);
     }
-    Err(Failure::Interrupted)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Watched as _;
+    use super::super::tests::{BASE, Image, options};
     use super::*;
-    use std::fs::File;
-    use std::os::unix::fs::FileExt;
+    use std::path::Path;
 
-    /// Registers of a core in an ordinary file.
-    struct Image(File);
-
-    impl Image {
-        fn set(&self, register: &Register, lane: usize, value: u64) {
-            let register = register.element(lane, observe::lane::STRIDE);
-            let bytes = value.to_le_bytes();
-            let bytes = &bytes[..register.width as usize / 8];
-            let place = 0x100 + u64::from(register.offset);
-            self.0.write_all_at(bytes, place).expect("written");
-        }
+    /// Of a lane, or of none of them.
+    fn set(image: &Image, register: &Register, lane: usize, value: u64) {
+        image.set(BASE, &register.element(lane, observe::lane::STRIDE), value);
     }
 
     fn sound(path: &Path) -> Image {
-        let image = Image(File::create(path).expect("made"));
-        image.0.set_len(0x100 + u64::from(regs::SIZE)).expect("set");
-        image.set(&regs::MAGIC, 0, MAGIC);
-        image.set(&regs::VERSION, 0, MAP << 24);
+        let image = Image::new(path, &regs::MAP);
+        let set = |register, lane, value| set(&image, register, lane, value);
         // Two lanes, id width 6, frames of 256 bits, 2^20 frames.
-        image.set(&regs::PARAMETERS, 0, 2 | 6 << 4 | 256 << 8 | 20 << 24);
-        image.set(&observe::LINK, 0, 1);
-        image.set(&observe::SESSION, 0, 2 | 7 << 16 | 9 << 32);
-        image.set(&observe::LINK_UPS, 0, 1);
-        image.set(&observe::RX_BYTES, 0, 5000);
+        set(&regs::PARAMETERS, 0, 2 | 6 << 4 | 256 << 8 | 20 << 24);
+        set(&observe::LINK, 0, 1);
+        set(&observe::SESSION, 0, 2 | 7 << 16 | 9 << 32);
+        set(&observe::LINK_UPS, 0, 1);
+        set(&observe::RX_BYTES, 0, 5000);
         for lane in 0..2 {
             // Aligned and up, a round trip of 29 frames, an offset of -105 units.
-            image.set(&observe::lane::STATUS, lane, 3 | 29 << 32 | 0xff97 << 48);
-            image.set(&observe::lane::FRAMES, lane, 1_000_000);
-            image.set(&observe::lane::BAD_FRAMES, lane, 3);
-            image.set(&observe::lane::ERRORS, lane, 3);
+            set(&observe::lane::STATUS, lane, 3 | 29 << 32 | 0xff97 << 48);
+            set(&observe::lane::FRAMES, lane, 1_000_000);
+            set(&observe::lane::BAD_FRAMES, lane, 3);
+            set(&observe::lane::ERRORS, lane, 3);
         }
         image
-    }
-
-    fn options(path: &Path) -> WatchRegisters {
-        WatchRegisters {
-            file: path.to_owned(),
-            base: 0x100,
-            line_rate: Some(25.6e9),
-            listen: ([127, 0, 0, 1], 0).into(),
-        }
     }
 
     fn state(watched: &Watched) -> State {
@@ -365,7 +284,13 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("resource0");
         let image = sound(&path);
-        let mut watched = Watched::open(&options(&path)).expect("opened");
+        let options = crate::cli::WatchRegisters {
+            line_rate: Some(25.6e9),
+            ..options(&path)
+        };
+        let core = Block::open(&path, BASE).expect("mapped");
+        let mut watched = Watched::open(core, &options).expect("opened");
+        watched.look();
         let now = state(&watched);
         assert!(
             now.up && now.reasons.is_empty() && now.events.is_empty(),
@@ -385,57 +310,32 @@ mod tests {
             now
         };
         after(
-            &|image| image.set(&observe::lane::ERRORS, 1, 5),
+            &|image| set(image, &observe::lane::ERRORS, 1, 5),
             "bit_errors",
         );
         after(
-            &|image| image.set(&observe::lane::ALIGNMENT_LOSSES, 0, 1),
+            &|image| set(image, &observe::lane::ALIGNMENT_LOSSES, 0, 1),
             "no_alignment",
         );
-        after(&|image| image.set(&observe::LINK_UPS, 0, 2), "brief_down");
+        after(&|image| set(image, &observe::LINK_UPS, 0, 2), "brief_down");
         after(
-            &|image| image.set(&observe::SESSION, 0, 2 | 10 << 32),
+            &|image| set(image, &observe::SESSION, 0, 2 | 10 << 32),
             "new_session",
         );
         let lost = |image: &Image| {
-            image.set(&observe::lane::STATUS, 1, 0);
-            image.set(&observe::LINK, 0, 2 << 4);
+            set(image, &observe::lane::STATUS, 1, 0);
+            set(image, &observe::LINK, 0, 2 << 4);
         };
         let now = after(&lost, "no_alignment");
         assert!(!now.up && now.reasons[0].text.contains("lane 1"), "{now:?}");
         let swapped = |image: &Image| {
-            image.set(&observe::lane::STATUS, 1, 3);
-            image.set(&observe::SESSION, 0, 3 | 6 << 4);
+            set(image, &observe::lane::STATUS, 1, 3);
+            set(image, &observe::SESSION, 0, 3 | 6 << 4);
         };
         assert_eq!(after(&swapped, "lane_order").reasons[0].code, "lane_order");
-        let stopped = |image: &Image| image.set(&observe::LINK, 0, u64::MAX);
+        let stopped = |image: &Image| set(image, &observe::LINK, 0, u64::MAX);
         after(&stopped, "clock_stopped");
-        let gone = |image: &Image| image.set(&regs::MAGIC, 0, u64::MAX);
+        let gone = |image: &Image| set(image, &regs::MAGIC, 0, u64::MAX);
         after(&gone, "core_gone");
-    }
-
-    #[test]
-    fn what_is_no_core_is_refused() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("resource0");
-        let refused = |options: &WatchRegisters| match Watched::open(options) {
-            Ok(_) => panic!("accepted"),
-            Err(failure) => failure.to_string(),
-        };
-        assert!(refused(&options(&path)).contains("no such file"));
-        let image = sound(&path);
-        image.set(&regs::VERSION, 0, (MAP + 1) << 24);
-        assert!(refused(&options(&path)).contains("register map 0x3; accepted: 0x2"));
-        image.set(&regs::MAGIC, 0, 5);
-        assert!(refused(&options(&path)).contains("magic 0x5; accepted: 0x5249464c"));
-        let beyond = WatchRegisters {
-            base: 0x200,
-            ..options(&path)
-        };
-        assert!(
-            refused(&beyond).contains("within its 0x1100 bytes"),
-            "{}",
-            refused(&beyond)
-        );
     }
 }

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The end of an HTSP link by its registers, and by those of its PCS.
+
+use ropewalk_console::failure::Failure;
+use ropewalk_watch::{Channel, Interval, Kind, Lane, LaneState, Reason, State};
+use ropewalk_wire::htsp::regs::{self, DownReason, observe};
+use ropewalk_wire::pcs::regs as pcs;
+use ropewalk_wire::regs::Register;
+
+use super::super::{Page, Trouble};
+use super::{Block, titled};
+use crate::cli::WatchRegisters;
+
+/// What may go wrong while the link is up: code, and words behind a number.
+const TROUBLES: [(&str, &str); 5] = [
+    ("frames_lost", "frames are missing"),
+    ("frames_damaged", "frames were damaged"),
+    ("frames_late", "frames came again or late"),
+    ("orphans", "frames of packets that are not open"),
+    ("uncorrectable", "codewords could not be corrected"),
+];
+/// Symbols that a FEC lane brings in a cycle of the receiver's clock: 80 bits.
+const SYMBOLS: u64 = 8;
+/// FEC lanes.
+const LANES: usize = 4;
+
+/// The PCS below the link.
+struct Pcs {
+    block: Block,
+    fec: bool,
+    /// Clock, and corrected symbols of each lane: where they are counted from, and the last ones.
+    counts: Option<[[u64; LANES + 1]; 2]>,
+}
+
+impl Pcs {
+    fn open(options: &WatchRegisters, base: u64) -> Result<Self, Failure> {
+        let block = Block::open(&options.file, base)?;
+        if block.map.name != pcs::MAP.name {
+            return Err(Failure::BadInput(format!(
+                "--pcs: {} at {base:#x}: a {} core; accepted: a pcs core",
+                options.file.display(),
+                block.map.name
+            )));
+        }
+        let fec = pcs::build::FEC.get(block.get(&pcs::BUILD)) != 0;
+        let counts = None;
+        Ok(Self { block, fec, counts })
+    }
+
+    /// Why it is not up.
+    fn reason(&self) -> Option<Reason> {
+        if let Some(reason) = self.block.silence(&pcs::observe::NOW) {
+            return Some(reason);
+        }
+        let word = self.block.get(&pcs::observe::STATE);
+        let lane = pcs::observe::state::LANE.get(word);
+        let state = pcs::State::from_bits(pcs::observe::state::STATE.get(word));
+        let text = match state? {
+            pcs::State::Up => return None,
+            pcs::State::NoSignal => format!("lane {lane} has no signal"),
+            pcs::State::NoBlockLock => format!("lane {lane} has no border of blocks"),
+            pcs::State::NoMarker => format!("lane {lane} has no markers, or the peer no FEC"),
+            pcs::State::SameNumber => format!("lane {lane} has the number of one before it"),
+            pcs::State::Aligning => "all lanes are there, and their markers have to meet".into(),
+            pcs::State::SkewExceeded => "the lanes are too far apart".into(),
+            pcs::State::NoCodeword => "no codeword can be corrected".into(),
+            pcs::State::HighSer => "too many wrong symbols".into(),
+            pcs::State::HighBer => "too many illegal headers".into(),
+        };
+        Some(Reason::new(state?.name(), format!("PCS: {text}")))
+    }
+
+    /// The FEC lanes, with symbols that were corrected since the page began, or since somebody has
+    /// cleared the counters.
+    fn lanes(&mut self, reason: Option<&Reason>) -> Vec<Lane> {
+        if !self.fec || self.block.silence(&pcs::observe::NOW).is_some() {
+            return Vec::new();
+        }
+        let mut now = [self.block.get(&pcs::observe::NOW); LANES + 1];
+        let symbols = pcs::observe::SYMBOLS.elements();
+        for (count, (_, register)) in now[1..].iter_mut().zip(&symbols) {
+            *count = self.block.get(register);
+        }
+        let [from, last] = self.counts.get_or_insert([now; 2]);
+        if now.iter().zip(&*last).any(|(now, last)| now < last) {
+            *from = now;
+        }
+        *last = now;
+        let seen = (now[0] - from[0]) * SYMBOLS;
+        let lane = |number: usize| {
+            let errors = now[number + 1] - from[number + 1];
+            Lane {
+                name: format!("received, FEC lane {number}"),
+                state: state_of(reason.is_none()),
+                reason: reason.cloned(),
+                seen,
+                errors,
+                unit: "symbols",
+                error_rate: Interval::wilson(errors, seen),
+                recoveries: 0,
+            }
+        };
+        (0..LANES).map(lane).collect()
+    }
+}
+
+fn state_of(up: bool) -> LaneState {
+    if up { LaneState::Up } else { LaneState::Down }
+}
+
+/// A core and its page.
+pub(super) struct Watched {
+    core: Block,
+    pcs: Option<Pcs>,
+    page: Page,
+    /// Nothing has been read yet.
+    first: bool,
+    link_ups: Trouble,
+    troubles: [Trouble; 5],
+}
+
+impl Watched {
+    pub fn open(core: Block, options: &WatchRegisters) -> Result<Self, Failure> {
+        let pcs = options.pcs.map(|base| Pcs::open(options, base));
+        let parameters = core.get(&regs::PARAMETERS);
+        let facts = vec![
+            format!("{} channels", regs::parameters::CHANNELS.get(parameters)),
+            format!("words of {} bytes", regs::parameters::WIDTH.get(parameters)),
+        ];
+        let first = titled("HTSP", options, facts);
+        Ok(Self {
+            pcs: pcs.transpose()?,
+            core,
+            page: Page::open(options.listen, false, first)?,
+            first: true,
+            link_ups: Trouble::default(),
+            troubles: Default::default(),
+        })
+    }
+
+    fn sum(&self, registers: &[&Register]) -> u64 {
+        registers.iter().map(|it| self.core.get(it)).sum()
+    }
+
+    fn counts(&self) -> [u64; 5] {
+        use observe::{CHECKSUM, DAMAGED, FEC_UNCORRECTED, FOOTER_BAD, LOST, ORPHANS, STALE};
+        [
+            self.sum(&[&LOST]),
+            self.sum(&[&DAMAGED, &CHECKSUM, &FOOTER_BAD]),
+            self.sum(&[&STALE]),
+            self.sum(&[&ORPHANS]),
+            self.sum(&[&FEC_UNCORRECTED]),
+        ]
+    }
+
+    /// Why user data do not flow both ways.
+    fn reason(&self, link: u64) -> Option<Reason> {
+        use observe::link::{DOWN_REASON, PHY_RX_READY, PHY_TX_READY, REMOTE_READY, UP};
+        let is = |field: ropewalk_wire::regs::Field| field.get(link) != 0;
+        if is(UP) && is(REMOTE_READY) {
+            return None;
+        }
+        if regs::status::RESET_ACTIVE.get(self.core.get(&regs::STATUS)) != 0 {
+            return Some(Reason::new("in_reset", "this end is held in reset"));
+        }
+        if let Some(reason) = self.pcs.as_ref().and_then(Pcs::reason) {
+            return Some(reason);
+        }
+        let [code, text] = if !is(PHY_RX_READY) {
+            ["line_down", "the receiving line is not ready"]
+        } else if is(UP) {
+            ["peer_not_ready", "the peer does not hear this end"]
+        } else if !is(PHY_TX_READY) {
+            ["line_down", "the transmitting line is not ready"]
+        } else {
+            match DownReason::from_bits(DOWN_REASON.get(link)) {
+                Some(DownReason::Silent) => ["peer_silent", "no good header of the peer comes"],
+                Some(DownReason::Phy) => ["peer_silent", "none since the line is ready again"],
+                Some(DownReason::Reset) => ["peer_silent", "none since the reset of this end"],
+                Some(DownReason::None) | None => {
+                    ["no_peer", "no good header of a peer has come yet"]
+                }
+            }
+        };
+        Some(Reason::new(code, text))
+    }
+
+    /// What counters say of the time since the last look.
+    fn counters(&mut self, time_s: f64) {
+        let grown = self
+            .link_ups
+            .look(time_s, self.core.get(&observe::LINK_UPS));
+        if !self.first && self.page.was_up && grown.is_some() {
+            let text = "the link went down and came up again between two looks";
+            let reason = Reason::new("brief_down", text);
+            self.page.timeline.note(time_s, Kind::Down, reason);
+        }
+        let counts = self.counts();
+        for ((code, what), (trouble, count)) in
+            TROUBLES.iter().zip(self.troubles.iter_mut().zip(counts))
+        {
+            let grown = trouble.look(time_s, count);
+            if self.first {
+                // What was before nobody has watched.
+                trouble.last = None;
+            } else if let Some(grown) = grown {
+                let reason = Reason::new(*code, format!("{grown} {what}"));
+                self.page.timeline.note(time_s, Kind::Note, reason);
+            }
+        }
+        self.first = false;
+    }
+
+    fn state(&mut self, link: u64, time_s: f64) -> State {
+        let mut state = self.page.state(time_s);
+        let address = self.core.get(&observe::REMOTE_MAC).to_le_bytes();
+        if address != [0; 8] {
+            let digits = address[..6].iter().map(|byte| format!("{byte:02x}"));
+            let digits: Vec<_> = digits.collect();
+            state.facts.push(format!("peer {}", digits.join(":")));
+        }
+        for ((code, what), trouble) in TROUBLES.iter().zip(&self.troubles) {
+            if let Some(grown) = trouble.is_recent(time_s) {
+                let reason = Reason::new(*code, format!("{grown} {what}"));
+                state.reasons.push(reason);
+            }
+        }
+        use observe::{DOWNS_PHY, DOWNS_RESET, DOWNS_SILENT, LINK_UPS, RX_FRAMES, RX_HEADERS};
+        state.ups = self.core.get(&LINK_UPS);
+        state.downs = self.sum(&[&DOWNS_PHY, &DOWNS_RESET, &DOWNS_SILENT]);
+        let [lost, damaged, ..] = self.counts();
+        let (seen, errors) = (
+            self.sum(&[&RX_FRAMES, &RX_HEADERS]) + lost,
+            // The damaged ones are among those that are missing.
+            lost.max(damaged),
+        );
+        let is_up = observe::link::UP.get(link) != 0;
+        state.lanes.push(Lane {
+            name: "received".to_owned(),
+            state: state_of(is_up),
+            reason: state.reasons.first().filter(|_| !is_up).cloned(),
+            seen,
+            errors,
+            unit: "frames",
+            error_rate: Interval::wilson(errors, seen),
+            recoveries: 0,
+        });
+        if let Some(pcs) = &mut self.pcs {
+            let reason = pcs.reason();
+            state.lanes.extend(pcs.lanes(reason.as_ref()));
+        }
+        let paused = |mask: u64, who: &str| {
+            let channels = (0..16).filter(|channel| mask >> channel & 1 != 0);
+            let channels: Vec<String> = channels.map(|channel| channel.to_string()).collect();
+            match channels.is_empty() || !is_up {
+                true => String::new(),
+                false => format!("{who} a pause of {}", channels.join(", ")),
+            }
+        };
+        use observe::link::{LOCAL_PAUSE, REMOTE_PAUSE};
+        let channel = |name: &str, bytes, frames, note| Channel {
+            name: name.to_owned(),
+            bytes: self.core.get(bytes),
+            packets: self.core.get(frames),
+            note,
+            ..Channel::default()
+        };
+        use observe::{RX_BYTES, TX_BYTES, TX_FRAMES};
+        let asked = paused(REMOTE_PAUSE.get(link), "the peer asks for");
+        let asks = paused(LOCAL_PAUSE.get(link), "this end asks for");
+        state.channels = vec![
+            channel("sent, all channels", &TX_BYTES, &TX_FRAMES, asked),
+            channel("received, all channels", &RX_BYTES, &RX_FRAMES, asks),
+        ];
+        state
+    }
+}
+
+impl super::Watched for Watched {
+    fn look(&mut self) {
+        let time_s = self.page.time_s();
+        if let Some(reason) = self.core.silence(&observe::CYCLES) {
+            self.page.follow(time_s, false, || reason);
+            let state = self.page.state(time_s);
+            return self.page.publish(state);
+        }
+        self.counters(time_s);
+        let link = self.core.get(&observe::LINK);
+        let reason = self.reason(link);
+        self.page.follow(time_s, reason.is_none(), || {
+            reason.unwrap_or_else(|| Reason::new("down", "the link is down"))
+        });
+        let state = self.state(link, time_s);
+        self.page.publish(state);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Watched as _;
+    use super::super::tests::{BASE, Image, PCS, options};
+    use super::*;
+
+    /// Up, the peer ready, both lines ready.
+    const SOUND: u64 = 0xf;
+
+    #[test]
+    fn a_core_is_read_and_every_change_is_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("resource0");
+        let image = Image::new(&path, &regs::MAP);
+        image.head(PCS, &pcs::MAP);
+        image.set(BASE, &regs::PARAMETERS, 4 | 64 << 8);
+        image.set(BASE, &observe::REMOTE_MAC, 0x0605_0403_0201);
+        image.set(BASE, &observe::LINK, SOUND | 5 << 32);
+        image.set(BASE, &observe::LINK_UPS, 1);
+        image.set(BASE, &observe::RX_FRAMES, 90);
+        image.set(BASE, &observe::LOST, 10);
+        image.set(BASE, &observe::RX_BYTES, 5000);
+        image.set(PCS, &pcs::BUILD, 1 | 4 << 8);
+        image.set(PCS, &pcs::observe::STATE, pcs::State::Up as u64);
+        image.set(PCS, &pcs::observe::NOW, 1000);
+        let options = WatchRegisters {
+            pcs: Some(PCS),
+            ..options(&path)
+        };
+        let core = Block::open(&path, BASE).expect("mapped");
+        let mut watched = Watched::open(core, &options).expect("opened");
+        let mut look = |code: &str| {
+            watched.look();
+            let time_s = watched.page.time_s();
+            let link = watched.core.get(&observe::LINK);
+            let now = watched.state(link, time_s).with(&watched.page.timeline);
+            assert!(code.is_empty() || now.names(code), "{code}: {now:?}");
+            now
+        };
+        let now = look("");
+        assert!(now.up && now.reasons.is_empty() && now.events.is_empty());
+        assert!(now.facts.contains(&"peer 01:02:03:04:05:06".to_owned()));
+        assert_eq!((now.lanes[0].seen, now.lanes[0].errors), (100, 10));
+        assert_eq!((now.lanes.len(), now.channels[1].bytes), (5, 5000));
+        assert!(now.channels[0].note.ends_with("a pause of 0, 2"), "{now:?}");
+
+        let (_, third) = &pcs::observe::SYMBOLS.elements()[2];
+        image.set(PCS, third, 7);
+        image.set(PCS, &pcs::observe::NOW, 2000);
+        let now = look("");
+        assert_eq!((now.lanes[3].seen, now.lanes[3].errors), (8000, 7));
+        assert_eq!(now.lanes[1].errors, 0);
+        image.set(PCS, third, 3); // cleared by somebody
+        assert_eq!(look("").lanes[3].errors, 0);
+        for (register, code) in [
+            (&observe::LOST, "frames_lost"),
+            (&observe::CHECKSUM, "frames_damaged"),
+            (&observe::STALE, "frames_late"),
+            (&observe::ORPHANS, "orphans"),
+            (&observe::FEC_UNCORRECTED, "uncorrectable"),
+            (&observe::LINK_UPS, "brief_down"),
+        ] {
+            image.set(BASE, register, 50);
+            look(code);
+        }
+        for (link, code) in [
+            (0xd, "peer_not_ready"),
+            (0x4, "line_down"),
+            (0x8, "line_down"),
+            (0xc, "no_peer"),
+            (0x1c, "peer_silent"),
+            (0x2c, "peer_silent"),
+            (0x3c, "peer_silent"),
+        ] {
+            image.set(BASE, &observe::LINK, link);
+            let now = look(code);
+            assert_eq!((now.up, &*now.reasons[0].code), (false, code));
+        }
+        for &state in pcs::State::ALL.iter().filter(|&&it| it != pcs::State::Up) {
+            image.set(PCS, &pcs::observe::STATE, state as u64 | 3 << 8);
+            let now = look(state.name());
+            assert_eq!(now.reasons[0].code, state.name());
+            assert_eq!(now.lanes[1].state, LaneState::Down);
+        }
+        image.set(BASE, &regs::STATUS, 2);
+        assert_eq!(look("in_reset").reasons[0].code, "in_reset");
+        image.set(BASE, &observe::CYCLES, u64::MAX);
+        look("clock_stopped");
+        image.set(BASE, &regs::MAGIC, u64::MAX);
+        look("core_gone");
+    }
+}
