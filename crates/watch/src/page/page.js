@@ -56,7 +56,7 @@ const tiles = (state) => {
   }, (tile, [, value]) => say(tile.lastChild, value));
 };
 
-const LANE_STATES = { up: 'up', recovering: 'recovering', down: 'no signal' };
+const LANE_STATES = { up: 'up', recovering: 'recovering', down: 'down' };
 const lanes = (state) => {
   $('lanes-card').hidden = state.lanes.length === 0;
   keep($('lanes'), state.lanes, (lane) => lane.name, (lane) => {
