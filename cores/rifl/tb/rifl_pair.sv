@@ -2,7 +2,7 @@
 //
 // rifl_pair: two ends of a link for the tests: A's words go to B and B's to A, through one
 // word-exact exclusive-or per direction and lane (the test's errors), a bit slip and a delay in
-// words of each lane. known_i: the receiver is told which of its words have errors.
+// words of each lane. known_i: phy_rx_bad_i says which words have errors.
 
 module rifl_pair #(
   parameter int unsigned Lanes = 1,

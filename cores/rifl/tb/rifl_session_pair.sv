@@ -40,7 +40,7 @@ module rifl_session_pair #(
   input logic [Lanes-1:0] error_i,  // flips a bit of A's word
   input logic garble_i,  // flips bits of A's word on lane 0 in a way that the code does not see
   input logic [63:0] flip_i,
-  input logic known_i,  // B is told which words flip_i has changed
+  input logic known_i,  // B knows which words flip_i has changed
   output logic [63:0] a_word_o,
   input logic delayed_i,
 

@@ -86,7 +86,7 @@ async def unseen_pairs(dut):
 
 @cocotb.test()
 async def words_known_to_be_wrong(dut):
-    """Errors that neither code sees deliver damage. If the receiver is told which word they are in, the frame is sent
+    """Errors that neither code sees deliver damage. If the receiver knows which word they are in, the frame is sent
     again."""
     ends = Line(dut)
     await ends.start()

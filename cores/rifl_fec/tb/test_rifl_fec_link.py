@@ -149,6 +149,11 @@ class Pair:
             await RisingEdge(self.dut.a_clk_i)
         self.dut.error_i.value = 0
 
+    def uncorrectable(self):
+        """Codewords of either end that could not be corrected."""
+        value = int(self.dut.uncorrectable_o.value)
+        return [value >> 32 * end & 0xFFFFFFFF for end in range(2)]
+
     def states(self):
         value = int(self.dut.state_o.value)
         return value & 7, value >> 3
@@ -212,7 +217,7 @@ async def errors_that_no_code_sees(dut):
     pair = Pair(dut, "unseen")
     await pair.start(ON)
     await pair.find_codewords()
-    before = int(dut.uncorrectable_o.value) >> 32
+    before = pair.uncorrectable()[1]
     numbers = [0, 1, 18, 19, 36, 37, *(pair.random.randrange(PAYLOAD) for _ in range(6))]
     wrong = {0: 0, 1: 0}
     for known in wrong:
@@ -227,7 +232,7 @@ async def errors_that_no_code_sees(dut):
             wrong[known] += got != sent
     # A control frame is a few in a hundred.
     assert wrong[0] > len(numbers) // 2 and wrong[1] == 0, wrong
-    assert (int(dut.uncorrectable_o.value) >> 32) - before == 2 * len(numbers)
+    assert pair.uncorrectable()[1] - before == 2 * len(numbers)
 
 
 @cocotb.test()
@@ -253,13 +258,13 @@ async def many_beyond_the_code(dut):
     """A raw bit error rate of 1e-3: two in a hundred codewords cannot be corrected, and every byte is right."""
     pair = Pair(dut, "many")
     await pair.start(ON)
-    before = sum(int(dut.uncorrectable_o.value) >> 32 * e & 0xFFFFFFFF for e in range(2))
+    before = sum(pair.uncorrectable())
     task = cocotb.start_soon(pair.noise(1e-3))
     for _ in range(6):
         await pair.exchange(60 * pair.lanes, 900)
     task.cancel()
     dut.error_i.value = 0
-    bad = sum(int(dut.uncorrectable_o.value) >> 32 * e & 0xFFFFFFFF for e in range(2)) - before
+    bad = sum(pair.uncorrectable()) - before
     dut._log.info(f"{bad} codewords that could not be corrected")
     assert bad >= 10
 

@@ -159,10 +159,12 @@ impl Middle {
     }
 }
 
-/// UDP goes to the receiver, or nowhere; TCP to the middle.
+/// UDP goes to the receiver, or nowhere; TCP to the middle, or to who is given.
 struct Through {
     streams: SocketAddr,
     datagrams: Option<SocketAddr>,
+    /// Streams that were opened.
+    opened: AtomicUsize,
 }
 
 impl Network for Through {
@@ -179,6 +181,7 @@ impl Network for Through {
         local: Option<SocketAddr>,
         _: SocketAddr,
     ) -> Result<Box<dyn Lane>, LaneError> {
+        self.opened.fetch_add(1, Ordering::Relaxed);
         UdpAndTcp.connect_stream(local, self.streams)
     }
 
@@ -237,6 +240,7 @@ fn attempt(plan: Plan, folder: &Path) -> (Result<Progress, SendError>, Option<Re
             _ => middle.listener.local_addr().unwrap(),
         },
         datagrams: (!plan.udp).then_some(nobody),
+        opened: AtomicUsize::new(0),
     };
     let settings = Settings {
         lanes: vec![(None, listener.local())],
@@ -314,35 +318,6 @@ fn at_a_rate() {
     assert!(phases.transfer > Duration::from_millis(900), "{phases:?}");
 }
 
-/// Counts the streams that are opened; datagrams reach the receiver, or nobody.
-struct Counted<'a> {
-    streams: &'a AtomicUsize,
-    datagrams: Option<SocketAddr>,
-}
-
-impl Network for Counted<'_> {
-    fn connect(
-        &self,
-        local: Option<SocketAddr>,
-        peer: SocketAddr,
-    ) -> Result<Box<dyn Lane>, LaneError> {
-        UdpAndTcp.connect(local, self.datagrams.unwrap_or(peer))
-    }
-
-    fn connect_stream(
-        &self,
-        local: Option<SocketAddr>,
-        peer: SocketAddr,
-    ) -> Result<Box<dyn Lane>, LaneError> {
-        self.streams.fetch_add(1, Ordering::Relaxed);
-        UdpAndTcp.connect_stream(local, peer)
-    }
-
-    fn listen(&self, local: SocketAddr) -> Result<Box<dyn network::Listener>, LaneError> {
-        UdpAndTcp.listen(local)
-    }
-}
-
 /// A sender that was there first takes TCP as soon as there is a receiver, also where no datagrams
 /// pass.
 #[test]
@@ -356,10 +331,10 @@ fn a_receiver_that_comes_later() {
         let open = |at| Listener::open(&UdpAndTcp, at, Admission::Trusted).unwrap();
         let at = open(here()).local();
         let nobody = UdpSocket::bind(here()).unwrap();
-        let streams = AtomicUsize::new(0);
-        let network = Counted {
-            streams: &streams,
+        let network = Through {
+            streams: at,
             datagrams: (!udp).then(|| nobody.local_addr().unwrap()),
+            opened: AtomicUsize::new(0),
         };
         let settings = Settings {
             lanes: vec![(None, at)],
@@ -378,7 +353,7 @@ fn a_receiver_that_comes_later() {
                 scope.spawn(|| send(&network, &settings, &from, &mut |_| (), &|| false).unwrap());
             let begun = Instant::now();
             // Both channels were refused, and again.
-            while streams.load(Ordering::Relaxed) < 6 {
+            while network.opened.load(Ordering::Relaxed) < 6 {
                 assert!(begun.elapsed() < LONG, "streams are not opened again");
                 thread::sleep(TURN);
             }

@@ -186,7 +186,7 @@ mod tests {
         }
     }
 
-    /// Where there are no such the name of the first one is told.
+    /// Where there are no such, the error names the first one.
     #[test]
     fn what_cannot_be_given() {
         let file = File::open("/proc/self/status").unwrap();

@@ -54,7 +54,8 @@ struct Window {
 }
 
 impl Window {
-    /// At a look so many bytes have arrived: how many do in a second, when that is known.
+    /// Takes the number of bytes that have arrived; gives their rate, in bytes per second, when it
+    /// is known.
     fn look(&mut self, now: Duration, arrived: u64) -> Option<f64> {
         let seen = self.seen.replace(arrived);
         let is_news = seen.is_some_and(|seen| seen != arrived);

@@ -3,9 +3,9 @@
 
 use ropewalk_console::failure::Failure;
 use ropewalk_io::htsp::Stats;
-use ropewalk_watch::{Channel, Interval, Kind, Lane, LaneState, Reason, State};
+use ropewalk_watch::{Channel, Interval, Lane, LaneState, Reason, State};
 
-use super::{Page, Trouble};
+use super::{Page, Troubles};
 use crate::cli::HtspPort;
 
 /// What may go wrong while the link is up: code, and words behind a number.
@@ -40,7 +40,7 @@ fn counts(stats: &Stats) -> [u64; 6] {
 pub(crate) struct Watched {
     page: Page,
     alive_ms: u128,
-    troubles: [Trouble; 6],
+    troubles: Troubles<6>,
     before: Option<Stats>,
 }
 
@@ -64,7 +64,7 @@ impl Watched {
         Ok(Some(Self {
             page: Page::open(address, port.quiet, first)?,
             alive_ms: port.alive.as_millis(),
-            troubles: Default::default(),
+            troubles: Troubles::new(TROUBLES),
             before: None,
         }))
     }
@@ -85,20 +85,9 @@ impl Watched {
             (before.link_up, before.peer_ready) != (stats.link_up, stats.peer_ready)
         });
         let reason = self.reason(stats, went(|it| it.gaps), went(|it| it.rx.downs_phy));
-        self.page.follow(time_s, reason.is_none(), || {
-            reason
-                .clone()
-                .unwrap_or_else(|| Reason::new("down", "the link is down"))
-        });
-        for ((code, what), (trouble, count)) in TROUBLES
-            .iter()
-            .zip(self.troubles.iter_mut().zip(counts(stats)))
-        {
-            if let Some(grown) = trouble.look(time_s, count) {
-                let reason = Reason::new(*code, format!("{grown} {what}"));
-                self.page.timeline.note(time_s, Kind::Note, reason);
-            }
-        }
+        self.page.follow(time_s, reason);
+        let timeline = &mut self.page.timeline;
+        self.troubles.look(time_s, counts(stats), timeline);
         self.before = Some(stats.clone());
         if changed || self.page.is_due() {
             let state = self.state(stats, time_s);
@@ -135,13 +124,7 @@ impl Watched {
         state
             .facts
             .extend(stats.peer.map(|peer| format!("peer {peer}")));
-        let troubles = TROUBLES.iter().zip(&self.troubles);
-        state
-            .reasons
-            .extend(troubles.filter_map(|((code, what), trouble)| {
-                let grown = trouble.is_recent(time_s)?;
-                Some(Reason::new(*code, format!("{grown} {what}")))
-            }));
+        state.reasons.extend(self.troubles.recent(time_s));
         let [lost, damaged, ..] = counts(stats);
         let (seen, errors) = (stats.rx.good + damaged + lost, damaged + lost);
         let down = (!stats.link_up)

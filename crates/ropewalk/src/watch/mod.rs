@@ -65,27 +65,26 @@ impl Page {
         self.published.is_none_or(|last| last.elapsed() >= EVERY)
     }
 
-    /// The link is up, or is not, because of this.
-    fn follow(&mut self, time_s: f64, up: bool, why: impl FnOnce() -> Reason) {
+    /// The link is not up because of this; none: it is.
+    fn follow(&mut self, time_s: f64, why: Option<Reason>) {
+        let up = why.is_none();
         if up != self.was_up {
             self.counts[usize::from(!up)] += 1;
             (self.was_up, self.since_s) = (up, time_s);
         }
-        match (up, &mut self.down) {
-            (true, down) => {
+        match (why, &mut self.down) {
+            (None, down) => {
                 if let Some((event, _)) = down.take() {
                     self.timeline.end(event, time_s);
                 }
             }
-            (false, Some((event, known))) => {
-                let why = why();
+            (Some(why), Some((event, known))) => {
                 if why != *known {
                     self.timeline.explain(*event, why.clone());
                     *known = why;
                 }
             }
-            (false, down @ None) => {
-                let why = why();
+            (Some(why), down @ None) => {
                 let event = self.timeline.begin(time_s, Kind::Down, why.clone());
                 *down = Some((event, why));
             }
@@ -139,6 +138,45 @@ impl Trouble {
     }
 }
 
+/// Counters of what should not happen, each with its code and the words behind its number.
+struct Troubles<const N: usize> {
+    names: [(&'static str, &'static str); N],
+    all: [Trouble; N],
+}
+
+impl<const N: usize> Troubles<N> {
+    fn new(names: [(&'static str, &'static str); N]) -> Self {
+        let all = [Trouble::default(); N];
+        Self { names, all }
+    }
+
+    fn reason((code, what): (&'static str, &'static str), grown: u64) -> Reason {
+        Reason::new(code, format!("{grown} {what}"))
+    }
+
+    /// Takes note of the counters as they were before anybody has watched.
+    fn begin(&mut self, counts: [u64; N]) {
+        for (trouble, count) in self.all.iter_mut().zip(counts) {
+            trouble.before = count;
+        }
+    }
+
+    /// Takes note of the counters; each that has grown is an event.
+    fn look(&mut self, time_s: f64, counts: [u64; N], timeline: &mut Timeline) {
+        for ((trouble, name), count) in self.all.iter_mut().zip(self.names).zip(counts) {
+            if let Some(grown) = trouble.look(time_s, count) {
+                timeline.note(time_s, Kind::Note, Self::reason(name, grown));
+            }
+        }
+    }
+
+    /// Those that have grown not long ago.
+    fn recent(&self, time_s: f64) -> impl Iterator<Item = Reason> {
+        let all = self.names.iter().zip(&self.all);
+        all.filter_map(move |(name, trouble)| Some(Self::reason(*name, trouble.is_recent(time_s)?)))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,11 +196,11 @@ mod tests {
     fn a_link_that_is_down_has_the_latest_reason() {
         let first = State::new("a link");
         let mut page = Page::open(([127, 0, 0, 1], 0).into(), true, first).expect("listens");
-        page.follow(0.0, false, || Reason::new("one", ""));
-        page.follow(1.0, false, || Reason::new("two", ""));
+        page.follow(0.0, Some(Reason::new("one", "")));
+        page.follow(1.0, Some(Reason::new("two", "")));
         assert_eq!(page.state(1.0).reasons[0].code, "two");
-        page.follow(2.0, true, || Reason::new("three", ""));
-        page.follow(3.0, false, || Reason::new("four", ""));
+        page.follow(2.0, None);
+        page.follow(3.0, Some(Reason::new("four", "")));
         let state = page.state(4.0);
         assert_eq!((state.ups, state.downs, state.since_s), (1, 1, 3.0));
         let events = page.timeline.events();

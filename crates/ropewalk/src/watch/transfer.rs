@@ -76,16 +76,15 @@ impl Sending {
         self.lanes(progress, time_s);
         let broken = self.troubles[0].look(time_s, progress.broken.into());
         let up = broken.is_none() && progress.lanes.iter().any(|lane| lane.alive);
-        self.page.follow(time_s, up, || {
-            match (progress.broken, progress.lanes.len()) {
-                (0, 0) => Self::looking(),
-                (0, _) => Reason::new("lane_silent", "all lanes are silent"),
-                (times, _) => {
-                    let text = format!("{times} attempts ended early; another one begins");
-                    Reason::new("attempt_broken", text)
-                }
+        let why = (!up).then(|| match (progress.broken, progress.lanes.len()) {
+            (0, 0) => Self::looking(),
+            (0, _) => Reason::new("lane_silent", "all lanes are silent"),
+            (times, _) => {
+                let text = format!("{times} attempts ended early; another one begins");
+                Reason::new("attempt_broken", text)
             }
         });
+        self.page.follow(time_s, why);
         if let Some(lost) = self.troubles[1].look(time_s, progress.counters.lost) {
             self.page
                 .timeline
@@ -197,7 +196,7 @@ impl Receiving {
 
     fn down(&mut self, why: Reason, received: &Received) {
         let time_s = self.page.time_s();
-        self.page.follow(time_s, false, || why);
+        self.page.follow(time_s, Some(why));
         let state = self.state(received, time_s);
         self.page.publish(state);
     }
@@ -208,8 +207,7 @@ impl Receiving {
             return;
         }
         let time_s = self.page.time_s();
-        self.page
-            .follow(time_s, true, || Reason::new("down", "no sender is there"));
+        self.page.follow(time_s, None);
         let counts = Self::counts(received);
         for (place, (trouble, count)) in self.troubles.iter_mut().zip(counts).enumerate() {
             if let Some(grown) = trouble.look(time_s, count) {

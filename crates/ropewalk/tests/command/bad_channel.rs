@@ -133,7 +133,7 @@ fn both_ends_die_over_tcp() {
     more(root, 64);
     kill(sender);
     let sender = send(root, &[], &args);
-    // Until then it may note what the first one has sent, and the other one looks for it in vain.
+    // Until then it may note what the first sender has sent, and the second waits for more in vain.
     said(root, "the sender has gone");
     let had = more(root, noted(root));
     assert_ne!(had, u64::MAX, "nothing is left to come");

@@ -3,11 +3,12 @@
 
 use ropewalk_console::failure::Failure;
 use ropewalk_watch::{Channel, Interval, Kind, Lane, LaneState, Reason, State};
+use ropewalk_wire::htsp::frame::Mac;
 use ropewalk_wire::htsp::regs::{self, DownReason, observe};
 use ropewalk_wire::pcs::regs as pcs;
 use ropewalk_wire::regs::Register;
 
-use super::super::{Page, Trouble};
+use super::super::{Page, Trouble, Troubles};
 use super::{Block, titled};
 use crate::cli::WatchRegisters;
 
@@ -73,10 +74,11 @@ impl Pcs {
     /// The FEC lanes, with symbols that were corrected since the page began, or since somebody has
     /// cleared the counters.
     fn lanes(&mut self, reason: Option<&Reason>) -> Vec<Lane> {
-        if !self.fec || self.block.silence(&pcs::observe::NOW).is_some() {
+        let mut now = [self.block.get(&pcs::observe::NOW); LANES + 1];
+        // All ones: its clock stands still, or it is gone.
+        if !self.fec || now[0] == u64::MAX {
             return Vec::new();
         }
-        let mut now = [self.block.get(&pcs::observe::NOW); LANES + 1];
         let symbols = pcs::observe::SYMBOLS.elements();
         for (count, (_, register)) in now[1..].iter_mut().zip(&symbols) {
             *count = self.block.get(register);
@@ -116,7 +118,7 @@ pub(super) struct Watched {
     /// Nothing has been read yet.
     first: bool,
     link_ups: Trouble,
-    troubles: [Trouble; 5],
+    troubles: Troubles<5>,
 }
 
 impl Watched {
@@ -134,7 +136,7 @@ impl Watched {
             page: Page::open(options.listen, false, first)?,
             first: true,
             link_ups: Trouble::default(),
-            troubles: Default::default(),
+            troubles: Troubles::new(TROUBLES),
         })
     }
 
@@ -153,8 +155,8 @@ impl Watched {
         ]
     }
 
-    /// Why user data do not flow both ways.
-    fn reason(&self, link: u64) -> Option<Reason> {
+    /// Why user data do not flow both ways; `below`: why the PCS is not up.
+    fn reason(&self, link: u64, below: Option<&Reason>) -> Option<Reason> {
         use observe::link::{DOWN_REASON, PHY_RX_READY, PHY_TX_READY, REMOTE_READY, UP};
         let is = |field: ropewalk_wire::regs::Field| field.get(link) != 0;
         if is(UP) && is(REMOTE_READY) {
@@ -163,8 +165,8 @@ impl Watched {
         if regs::status::RESET_ACTIVE.get(self.core.get(&regs::STATUS)) != 0 {
             return Some(Reason::new("in_reset", "this end is held in reset"));
         }
-        if let Some(reason) = self.pcs.as_ref().and_then(Pcs::reason) {
-            return Some(reason);
+        if below.is_some() {
+            return below.cloned();
         }
         let [code, text] = if !is(PHY_RX_READY) {
             ["line_down", "the receiving line is not ready"]
@@ -186,7 +188,7 @@ impl Watched {
     }
 
     /// What counters say of the time since the last look.
-    fn counters(&mut self, time_s: f64) {
+    fn counters(&mut self, time_s: f64, counts: [u64; 5]) {
         let grown = self
             .link_ups
             .look(time_s, self.core.get(&observe::LINK_UPS));
@@ -195,40 +197,24 @@ impl Watched {
             let reason = Reason::new("brief_down", text);
             self.page.timeline.note(time_s, Kind::Down, reason);
         }
-        let counts = self.counts();
-        for ((code, what), (trouble, count)) in
-            TROUBLES.iter().zip(self.troubles.iter_mut().zip(counts))
-        {
-            let grown = trouble.look(time_s, count);
-            if self.first {
-                // What was before nobody has watched.
-                trouble.last = None;
-            } else if let Some(grown) = grown {
-                let reason = Reason::new(*code, format!("{grown} {what}"));
-                self.page.timeline.note(time_s, Kind::Note, reason);
-            }
+        if std::mem::take(&mut self.first) {
+            self.troubles.begin(counts);
         }
-        self.first = false;
+        let timeline = &mut self.page.timeline;
+        self.troubles.look(time_s, counts, timeline);
     }
 
-    fn state(&mut self, link: u64, time_s: f64) -> State {
+    fn state(&self, link: u64, [lost, damaged, ..]: [u64; 5], time_s: f64) -> State {
         let mut state = self.page.state(time_s);
-        let address = self.core.get(&observe::REMOTE_MAC).to_le_bytes();
-        if address != [0; 8] {
-            let digits = address[..6].iter().map(|byte| format!("{byte:02x}"));
-            let digits: Vec<_> = digits.collect();
-            state.facts.push(format!("peer {}", digits.join(":")));
+        let [a, b, c, d, e, f, ..] = self.core.get(&observe::REMOTE_MAC).to_le_bytes();
+        let peer = Mac([a, b, c, d, e, f]);
+        if peer != Mac::default() {
+            state.facts.push(format!("peer {peer}"));
         }
-        for ((code, what), trouble) in TROUBLES.iter().zip(&self.troubles) {
-            if let Some(grown) = trouble.is_recent(time_s) {
-                let reason = Reason::new(*code, format!("{grown} {what}"));
-                state.reasons.push(reason);
-            }
-        }
+        state.reasons.extend(self.troubles.recent(time_s));
         use observe::{DOWNS_PHY, DOWNS_RESET, DOWNS_SILENT, LINK_UPS, RX_FRAMES, RX_HEADERS};
         state.ups = self.core.get(&LINK_UPS);
         state.downs = self.sum(&[&DOWNS_PHY, &DOWNS_RESET, &DOWNS_SILENT]);
-        let [lost, damaged, ..] = self.counts();
         let (seen, errors) = (
             self.sum(&[&RX_FRAMES, &RX_HEADERS]) + lost,
             // The damaged ones are among those that are missing.
@@ -245,10 +231,6 @@ impl Watched {
             error_rate: Interval::wilson(errors, seen),
             recoveries: 0,
         });
-        if let Some(pcs) = &mut self.pcs {
-            let reason = pcs.reason();
-            state.lanes.extend(pcs.lanes(reason.as_ref()));
-        }
         let paused = |mask: u64, who: &str| {
             let channels = (0..16).filter(|channel| mask >> channel & 1 != 0);
             let channels: Vec<String> = channels.map(|channel| channel.to_string()).collect();
@@ -277,21 +259,24 @@ impl Watched {
 }
 
 impl super::Watched for Watched {
-    fn look(&mut self) {
-        let time_s = self.page.time_s();
-        if let Some(reason) = self.core.silence(&observe::CYCLES) {
-            self.page.follow(time_s, false, || reason);
-            let state = self.page.state(time_s);
-            return self.page.publish(state);
-        }
-        self.counters(time_s);
-        let link = self.core.get(&observe::LINK);
-        let reason = self.reason(link);
-        self.page.follow(time_s, reason.is_none(), || {
-            reason.unwrap_or_else(|| Reason::new("down", "the link is down"))
-        });
-        let state = self.state(link, time_s);
-        self.page.publish(state);
+    fn core(&self) -> (&Block, &'static Register) {
+        (&self.core, &observe::CYCLES)
+    }
+
+    fn page(&mut self) -> &mut Page {
+        &mut self.page
+    }
+
+    fn read(&mut self, time_s: f64) -> State {
+        let (counts, link) = (self.counts(), self.core.get(&observe::LINK));
+        let below = self.pcs.as_ref().and_then(Pcs::reason);
+        self.counters(time_s, counts);
+        self.page.follow(time_s, self.reason(link, below.as_ref()));
+        let mut state = self.state(link, counts, time_s);
+        let pcs = self.pcs.as_mut();
+        let lanes = pcs.map(|pcs| pcs.lanes(below.as_ref()));
+        state.lanes.extend(lanes.unwrap_or_default());
+        state
     }
 }
 
@@ -329,8 +314,12 @@ mod tests {
         let mut look = |code: &str| {
             watched.look();
             let time_s = watched.page.time_s();
-            let link = watched.core.get(&observe::LINK);
-            let now = watched.state(link, time_s).with(&watched.page.timeline);
+            let silent = watched.core.silence(&observe::CYCLES).is_some();
+            let now = match silent {
+                true => watched.page.state(time_s),
+                false => watched.read(time_s),
+            };
+            let now = now.with(&watched.page.timeline);
             assert!(code.is_empty() || now.names(code), "{code}: {now:?}");
             now
         };

@@ -14,7 +14,7 @@ use ropewalk_io::registers::Registers;
 use ropewalk_watch::{Reason, State};
 use ropewalk_wire::regs::{Map, Register};
 
-use super::EVERY;
+use super::{EVERY, Page};
 use crate::cli::WatchRegisters;
 use crate::commands::registers::{known, read};
 
@@ -55,8 +55,27 @@ impl Block {
 
 /// A core and its page.
 trait Watched {
-    /// Reads everything, and publishes it.
-    fn look(&mut self);
+    /// The core, and a register of it that is never all ones while its clock runs.
+    fn core(&self) -> (&Block, &'static Register);
+
+    fn page(&mut self) -> &mut Page;
+
+    /// Reads everything, and gives the state of that moment.
+    fn read(&mut self, time_s: f64) -> State;
+
+    /// Publishes the state of this moment.
+    fn look(&mut self) {
+        let time_s = self.page().time_s();
+        let (core, observed) = self.core();
+        let state = match core.silence(observed) {
+            Some(reason) => {
+                self.page().follow(time_s, Some(reason));
+                self.page().state(time_s)
+            }
+            None => self.read(time_s),
+        };
+        self.page().publish(state);
+    }
 }
 
 /// What a page shows first.

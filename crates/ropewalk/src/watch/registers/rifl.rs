@@ -213,20 +213,19 @@ impl Watched {
 }
 
 impl super::Watched for Watched {
-    fn look(&mut self) {
-        let time_s = self.page.time_s();
-        if let Some(reason) = self.core.block.silence(&observe::LINK) {
-            self.page.follow(time_s, false, || reason);
-            let state = self.page.state(time_s);
-            return self.page.publish(state);
-        }
+    fn core(&self) -> (&Block, &'static Register) {
+        (&self.core.block, &observe::LINK)
+    }
+
+    fn page(&mut self) -> &mut Page {
+        &mut self.page
+    }
+
+    fn read(&mut self, time_s: f64) -> State {
         let end = self.core.end();
         let first = self.ups.is_none();
         self.counters(time_s, first);
-        let reason = down_reason("this end", &end);
-        self.page.follow(time_s, reason.is_none(), || {
-            reason.unwrap_or_else(|| Reason::new("down", "the link is down"))
-        });
+        self.page.follow(time_s, down_reason("this end", &end));
         if end.session.state == SessionState::Up && end.session.peer != self.peer {
             if self.peer != 0 {
                 let text =
@@ -236,8 +235,7 @@ impl super::Watched for Watched {
             }
             self.peer = end.session.peer;
         }
-        let state = self.state(&end, time_s);
-        self.page.publish(state);
+        self.state(&end, time_s)
     }
 }
 
