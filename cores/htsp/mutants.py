@@ -17,6 +17,8 @@ from mutants import Mutant, Proof, Test, main
 
 MAC = "test_htsp_mac.py"  # two ends with their MACs
 PAIR = "test_htsp_core.py::test_htsp_core[3]"  # two ends over wires
+CARRIED = "test_htsp_core.py::test_htsp_tuser[16-3]"  # the same with TUSER, in narrow beats
+OLD_PEER = "test_htsp_core.py::test_htsp_tuser[64-1]"  # one end without
 LINE = "test_htsp_vectors.py::test_htsp_tx_vectors[64]"  # the transmitter, byte for byte
 FRAMES_IN = "test_htsp_vectors.py::test_htsp_rx_vectors[64]"  # the receiver, case by case
 SHELL = "test_htsp_shell.py::test_htsp_shell[64-None]"  # with registers, by either clock
@@ -31,7 +33,7 @@ MUTANTS = [
     ("htsp_tx", "words_q >= cfg_i.burst - 1'b1", "words_q >= cfg_i.burst", FRAMES),
     ("htsp_tx", "m_axis_tlast <= footer || null_q", "m_axis_tlast <= footer", FRAMES),
     ("htsp_tx", "- 16'(6'(WordBytes - 1) - count_q)", "", FRAMES),
-    ("htsp_tx", "8'(count_q) + 1'b1", "8'(count_q)", FRAMES),
+    ("htsp_tx", "7'(count_q) + 1'b1", "7'(count_q)", FRAMES),
     ("htsp_tx", "(stall_q >= cfg_i.stall_limit || cut_now)", "cut_now", FRAMES),
     ("htsp_tx", "send = state_q == Payload && head_valid", "send = state_q == Payload", FRAMES),
     ("htsp_tx", "if (granted) vc_q <= grant;", "vc_q <= '0;", FRAMES),
@@ -54,6 +56,14 @@ MUTANTS = [
     ("htsp_rx", "footer_fits && !s_axis_tuser", "footer_fits", MAC),
     ("htsp_rx", "(damage && !told)", "damage", MAC),
     ("htsp_rx", "words_q + WordsWidth'(words_q != '1)", "words_q + 1'b1", FRAMES_IN),
+    ("htsp_tx", "link_i.remote_tuser ? tuser_q : '0", "tuser_q", OLD_PEER),
+    ("htsp_tx", "null_q || !head_first ? '0 : head.tuser.first", "head.tuser.first", FRAMES),
+    ("htsp_tx_channel", "begins_q ? s_axis_tuser[TuserWidth-1:8] : first_q", "s_axis_tuser[TuserWidth-1:8]", CARRIED),
+    ("htsp_tx_channel", "s_axis_tlast ? s_axis_tuser[7:1] : '0", "s_axis_tuser[7:1]", CARRIED),
+    ("htsp_rx", "Tuser && at_footer && footer_good && ends", "Tuser && at_footer && footer_good", CARRIED),
+    ("htsp_rx", "Tuser && said_q.takes_tuser", "1'b1", OLD_PEER),
+    ("htsp_rx_channel", "begins_q ? head.tuser.first : '0", "head.tuser.first", CARRIED),
+    ("htsp_rx_channel", "stored.tuser = '0;", "", CARRIED),
     ("htsp_rx_channel", "pause_o && level >= resume_level_i", "1'b0", FRAMES_IN),
 ]  # fmt: skip
 

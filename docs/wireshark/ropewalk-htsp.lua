@@ -20,6 +20,8 @@ f.channel = ProtoField.uint8("htsp.channel", "Channel")
 f.start = ProtoField.bool("htsp.start", "Start of a user frame", 8, nil, 1)
 f.opcode_valid = ProtoField.bool("htsp.opcode_valid", "Op-code valid", 8, nil, 1)
 f.link_ready = ProtoField.bool("htsp.link_ready", "Link ready", 8, nil, 1)
+f.first_tuser = ProtoField.uint8("htsp.first_tuser", "TUSER of the first beat", base.HEX)
+f.takes_tuser = ProtoField.bool("htsp.takes_tuser", "Takes TUSER of the last beat", 8, nil, 1)
 f.reserved = ProtoField.bytes("htsp.reserved", "Reserved")
 f.checksum = ProtoField.uint16("htsp.checksum", "Checksum", base.HEX)
 f.opcode = ProtoField.bytes("htsp.opcode", "Op-code")
@@ -28,6 +30,7 @@ f.payload = ProtoField.bytes("htsp.payload", "Payload")
 f.last_beat = ProtoField.uint8("htsp.last_beat", "Bytes of the last beat")
 f.finish = ProtoField.bool("htsp.end", "End of the user frame", 8, nil, 1)
 f.error = ProtoField.bool("htsp.error", "End in error", 8, nil, 2)
+f.last_tuser = ProtoField.uint8("htsp.last_tuser", "TUSER of the last beat", base.HEX)
 f.footer_pause = ProtoField.uint16("htsp.footer_pause", "Pause since the header", base.HEX)
 f.size = ProtoField.uint16("htsp.size", "Payload size")
 
@@ -61,7 +64,9 @@ local function header(buffer, tree)
   branch:add(f.start, buffer(19, 1))
   branch:add(f.opcode_valid, buffer(20, 1))
   branch:add(f.link_ready, buffer(21, 1))
-  branch:add(f.reserved, buffer(22, 8))
+  branch:add(f.first_tuser, buffer(22, 1))
+  branch:add(f.takes_tuser, buffer(23, 1))
+  branch:add(f.reserved, buffer(24, 6))
   local item = branch:add_le(f.checksum, buffer(30, 2))
   if buffer(30, 2):le_uint() ~= checksum(buffer) then
     item:add_proto_expert_info(e.checksum)
@@ -82,24 +87,25 @@ local function body(buffer, tree)
     return "captured in part"
   end
   local at = HEADER + beats
-  local last, size = buffer(at, 1):uint(), buffer(at + 4, 2):le_uint()
+  local count, flags, size = buffer(at, 1):uint(), buffer(at + 1, 1):uint(), buffer(at + 4, 2):le_uint()
+  local last = count % 128
   local fits = last >= 1 and last <= BEAT and size == beats - BEAT + last
   tree:add(f.payload, buffer(HEADER, fits and size or beats))
   local branch = tree:add(buffer(at, FOOTER), "Footer")
-  local item = branch:add(f.last_beat, buffer(at, 1))
+  local item = branch:add(f.last_beat, buffer(at, 1), last)
   if last < 1 or last > BEAT then
     item:add_proto_expert_info(e.last_beat)
   end
   branch:add(f.finish, buffer(at + 1, 1))
   branch:add(f.error, buffer(at + 1, 1))
+  branch:add(f.last_tuser, buffer(at, 2), (count - last) / 2 + (flags - flags % 4) / 4)
   branch:add_le(f.footer_pause, buffer(at + 2, 2))
   item = branch:add_le(f.size, buffer(at + 4, 2))
   if not fits then
     item:add_proto_expert_info(e.size)
   end
-  local flags = buffer(at + 1, 1):uint() % 4
   local marks = { [0] = "", " end", " end in error", " end in error" }
-  return size .. " bytes" .. (buffer(19, 1):uint() % 2 == 1 and " start" or "") .. marks[flags]
+  return size .. " bytes" .. (buffer(19, 1):uint() % 2 == 1 and " start" or "") .. marks[flags % 4]
 end
 
 local function ours(ethertype)

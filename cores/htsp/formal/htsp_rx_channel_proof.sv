@@ -29,12 +29,14 @@ module htsp_rx_channel_proof
 
   logic pause, overflow;
   logic [8*Bytes-1:0] m_axis_tdata;
-  logic [  Bytes-1:0] m_axis_tkeep;
-  logic m_axis_tlast, m_axis_tuser, m_axis_tvalid;
+  logic [Bytes-1:0] m_axis_tkeep;
+  logic [TuserWidth-1:0] m_axis_tuser;
+  logic m_axis_tlast, m_axis_tvalid;
 
   htsp_rx_channel #(
     .Bytes(Bytes),
-    .Depth(Depth)
+    .Depth(Depth),
+    .Tuser(1'b1)
   ) u_dut (
     .clk_i,
     .rst_i,
@@ -76,7 +78,7 @@ module htsp_rx_channel_proof
   // ----
   if (Honoured) begin : gen_stays
     handshake_rules #(
-      .Width  (9 * Bytes + 2),
+      .Width  (9 * Bytes + 1 + TuserWidth),
       .Channel("m_axis")
     ) u_rules (
       .clk_i,
@@ -95,7 +97,7 @@ module htsp_rx_channel_proof
       .tdata_i (m_axis_tdata),
       .tkeep_i (m_axis_tkeep),
       .tlast_i (m_axis_tlast),
-      .tuser_i (m_axis_tuser),
+      .tuser_i (m_axis_tuser[0]),
       .tvalid_i(m_axis_tvalid),
       .tready_i(m_axis_tready)
     );

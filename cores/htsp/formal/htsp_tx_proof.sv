@@ -17,6 +17,7 @@ module htsp_tx_proof
   input logic                phy_ready_i,
   input logic                rx_ready_i,
   input logic                remote_ready_i,
+  input logic                remote_tuser_i,
   input logic [Channels-1:0] remote_pause_i,
   input logic [Channels-1:0] local_pause_i,
   input logic                s_opcode_tvalid,
@@ -26,7 +27,8 @@ module htsp_tx_proof
   input logic                m_axis_tready,
 
   input logic [Channels-1:0][           7:0] head_data_i,
-  input logic [Channels-1:0][CountWidth-1:0] head_count_i
+  input logic [Channels-1:0][CountWidth-1:0] head_count_i,
+  input logic [Channels-1:0][           6:0] head_tuser_i
 );
 
   beat_t [Channels-1:0] head;
@@ -42,11 +44,13 @@ module htsp_tx_proof
       head[c].last  = head_last_i[c];
       head[c].error = 1'b0;
       head[c].count = head_count_i[c];
+      head[c].tuser = '{first: {1'b1, head_tuser_i[c]}, last: head_tuser_i[c]};
     end
   end
 
   htsp_tx #(
-    .Channels(Channels)
+    .Channels(Channels),
+    .Tuser   (1'b1)
   ) u_dut (
     .clk_i,
     .rst_i,
@@ -71,6 +75,7 @@ module htsp_tx_proof
     '{
         link_up: rx_ready_i,
         remote_ready: remote_ready_i,
+        remote_tuser: remote_tuser_i,
         remote_mac: '0,
         remote_pause: 16'(remote_pause_i),
         remote_data: '0
@@ -98,6 +103,7 @@ module htsp_tx_proof
   logic [Channels-1:0] waits_q, last_q, first_q;
   logic [Channels-1:0][7:0] data_q;
   logic [Channels-1:0][CountWidth-1:0] count_q;
+  logic [Channels-1:0][6:0] tuser_q;
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
     waits_q   <= rst_i ? '0 : head_valid_i & ~pop;
@@ -105,6 +111,7 @@ module htsp_tx_proof
     first_q   <= first_i;
     data_q    <= head_data_i;
     count_q   <= head_count_i;
+    tuser_q   <= head_tuser_i;
   end
   always_comb begin
     assume (rst_i == !started_q);
@@ -113,6 +120,7 @@ module htsp_tx_proof
       if (started_q && waits_q[c]) begin
         assume (head_valid_i[c] && head_last_i[c] == last_q[c] && head_data_i[c] == data_q[c]);
         assume (first_i[c] == first_q[c] && head_count_i[c] == count_q[c]);
+        assume (head_tuser_i[c] == tuser_q[c]);
       end
     end
   end
@@ -120,6 +128,7 @@ module htsp_tx_proof
   // ---- What was taken last ----
   logic [7:0] taken_data_q;
   logic [CountWidth-1:0] taken_count_q;
+  logic [6:0] taken_tuser_q;
   logic taken_last_q, popped_q;
   logic [7:0] taken_vc_q;
   always_ff @(posedge clk_i) begin
@@ -128,6 +137,7 @@ module htsp_tx_proof
       if (pop[c]) begin
         taken_data_q  <= head_data_i[c];
         taken_count_q <= head_count_i[c];
+        taken_tuser_q <= head_tuser_i[c];
         taken_last_q  <= head_last_i[c];
         taken_vc_q    <= 8'(c);
       end
@@ -139,18 +149,27 @@ module htsp_tx_proof
   footer_t footer;
   logic taken, within_q, is_word;
   logic [7:0] vc_q, words_q;
+  logic sof_q, takes_tuser_q;
+  logic [7:0] first_tuser_q;
+  logic [6:0] tuser;
   assign header  = m_axis_tdata;
   assign footer  = m_axis_tdata[8*FooterBytes-1:0];
   assign taken   = m_axis_tvalid && m_axis_tready;
   assign is_word = within_q && !m_axis_tlast;
+  assign tuser   = {footer.tuser_high, footer.tuser_low};
   always_ff @(posedge clk_i) begin
+    if (!m_axis_tvalid || m_axis_tready) takes_tuser_q <= remote_tuser_i;
     if (rst_i) begin
       within_q <= 1'b0;
       words_q  <= '0;
     end else if (taken) begin
       within_q <= !m_axis_tlast;
       words_q  <= within_q ? words_q + 1'b1 : '0;
-      if (!within_q) vc_q <= header.vc;
+      if (!within_q) begin
+        vc_q          <= header.vc;
+        sof_q         <= header.sof[0];
+        first_tuser_q <= header.first_tuser;
+      end
     end
   end
 
@@ -162,18 +181,21 @@ module htsp_tx_proof
       if (m_axis_tvalid && !within_q) begin
         a_header : assert (&m_axis_tkeep && header.version == Version);
         a_alone : assert (m_axis_tlast == (header.vc == NullVc));
+        a_no_first : assert (header.sof[0] || header.first_tuser == '0);
         a_channel : assert (m_axis_tlast || 32'(header.vc) < Channels);
       end
       if (m_axis_tvalid && is_word) begin
         a_whole : assert (&m_axis_tkeep);
         a_burst : assert (words_q < 8'(Burst));
         a_data : assert (m_axis_tdata[7:0] == taken_data_q && taken_vc_q == vc_q);
+        if (words_q == '0) a_first : assert (first_tuser_q == (sof_q ? {1'b1, taken_tuser_q} : '0));
       end
       if (m_axis_tvalid && within_q && m_axis_tlast) begin
         a_footer_keep : assert (m_axis_tkeep == WordBytes'((1 << FooterBytes) - 1));
         a_words : assert (words_q != '0);
-        a_count : assert (footer.count == 8'(taken_count_q) + 8'd1);
-        a_flags : assert (footer.flags == {7'd0, taken_last_q});
+        a_count : assert (footer.count == 7'(taken_count_q) + 7'd1);
+        a_tuser : assert (tuser == (takes_tuser_q ? taken_tuser_q : '0));
+        a_last : assert (footer.last == taken_last_q && !footer.damaged);
         a_size : assert (footer.size == {2'd0, words_q - 8'd1, 6'd0} + 16'(footer.count));
       end
       // Nothing is taken from a channel that does not go onto the line.

@@ -3,21 +3,17 @@
 // htsp: the link with its registers, counters and test traffic.
 //
 // What      htsp_core, and around it what is needed to set it up, watch it and test it over
-//           AXI4-Lite.
-//                axil_clk_i                       clk_i
-//     s_axil ─► htsp_regs ── htsp_settings ─► htsp_test ─► htsp_core ─► m_phy_axis
-//                   ▲                             │            │
-//                   └────── prim_csr ─────── htsp_observe ◄────┴── state, pulses
+//           AXI4-Lite. Diagram: cores/htsp/README.md, "Shell".
 //
 // Clocks and resets
 //           clk_i for all streams, and axil_clk_i for the bus, unrelated to it: the registers
 //           answer while clk_i stands still. A user in another clock puts a prim_fifo_async_clear
 //           in front of a channel.
-//           arst_i and axil_arst_i are asynchronous, free of glitches, of any length, at any time,
-//           and are not lost while a clock stands still. Neither is needed to bring the link up.
-//           axil_arst_i resets everything (prim_csr). Until both clocks have run the link is down,
-//           op_code_ready is 0, and neither op-codes nor commands nor events of before come out.
-//           arst_i resets the link and its streams alone; packets under way are gone.
+//           arst_i (link and streams; packets under way are gone) and axil_arst_i (everything, as
+//           prim_csr) are asynchronous, free of glitches, of any length, at any time, and are not
+//           lost while a clock stands still. Neither is needed to bring the link up. Until both
+//           clocks have run the link is down, op_code_ready is 0, and neither op-codes nor commands
+//           nor events of before come out.
 //           rst_o (clk_i) is high while the streams are in reset, by either pin and until the
 //           settings are there: it resets the users.
 //           The register `reset` holds the link down as a lost line does: packets under way end in
@@ -45,6 +41,7 @@
 //   ResumeLevel   words below which the pause ends, 1 .. PauseLevel; a setting
 //   LocalMac      own address, low byte first on the wire; a setting
 //   TestTraffic   0 leaves source and checker out
+//   Tuser         as htsp_core
 
 module htsp
   import htsp_pkg::*;
@@ -57,76 +54,78 @@ module htsp
   parameter int unsigned Headroom = 2 * 128 + 256,
   parameter int unsigned ResumeLevel = RxDepth / 8,
   parameter logic [47:0] LocalMac = 48'h0102_0356_4400,
-  parameter bit TestTraffic = 1'b1
+  parameter bit TestTraffic = 1'b1,
+  parameter bit Tuser = 1'b0,
+  localparam int unsigned UserWidth = Tuser ? TuserWidth : 1
 ) (
-  input  logic                             clk_i,
-  input  logic                             arst_i,
-  output logic                             rst_o,
-  input  logic [Channels-1:0][8*Bytes-1:0] s_axis_tdata,
-  input  logic [Channels-1:0][  Bytes-1:0] s_axis_tkeep,
-  input  logic [Channels-1:0]              s_axis_tlast,
-  input  logic [Channels-1:0]              s_axis_tuser,
-  input  logic [Channels-1:0]              s_axis_tvalid,
-  output logic [Channels-1:0]              s_axis_tready,
-  output logic [Channels-1:0][8*Bytes-1:0] m_axis_tdata,
-  output logic [Channels-1:0][  Bytes-1:0] m_axis_tkeep,
-  output logic [Channels-1:0]              m_axis_tlast,
-  output logic [Channels-1:0]              m_axis_tuser,
-  output logic [Channels-1:0]              m_axis_tvalid,
-  input  logic [Channels-1:0]              m_axis_tready,
-  input  logic [       127:0]              s_opcode_tdata,
-  input  logic                             s_opcode_tvalid,
-  output logic                             s_opcode_tready,
-  output logic [       127:0]              m_opcode_tdata,
-  output logic                             m_opcode_tvalid,
-  output logic                             link_up_o,
-  output logic                             remote_ready_o,
-  output logic [       127:0]              remote_data_o,
-  output logic [        15:0]              remote_pause_o,
-  output logic [Channels-1:0]              local_pause_o,
-  input  logic                             phy_tx_ready_i,
-  output logic [ 8*Bytes-1:0]              m_phy_axis_tdata,
-  output logic [   Bytes-1:0]              m_phy_axis_tkeep,
-  output logic                             m_phy_axis_tlast,
-  output logic                             m_phy_axis_tvalid,
-  input  logic                             m_phy_axis_tready,
-  input  logic                             phy_rx_ready_i,
-  input  logic [ 8*Bytes-1:0]              s_phy_axis_tdata,
-  input  logic [   Bytes-1:0]              s_phy_axis_tkeep,
-  input  logic                             s_phy_axis_tlast,
-  input  logic                             s_phy_axis_tuser,
-  input  logic                             s_phy_axis_tvalid,
-  input  logic                             fec_corrected_i,
-  input  logic                             fec_uncorrected_i,
-  output logic [         2:0]              phy_loopback_o,
-  output logic                             phy_reset_rx_o,
-  output logic [         3:0]              phy_rx_polarity_o,
-  output logic [         3:0]              phy_tx_polarity_o,
-  output logic [         3:0][        4:0] phy_lane_diff_o,
-  output logic [         3:0][        4:0] phy_lane_pre_o,
-  output logic [         3:0][        4:0] phy_lane_post_o,
-  input  logic                             axil_clk_i,
-  input  logic                             axil_arst_i,
-  input  logic [        12:0]              s_axil_awaddr,
-  input  logic [         2:0]              s_axil_awprot,
-  input  logic                             s_axil_awvalid,
-  output logic                             s_axil_awready,
-  input  logic [        31:0]              s_axil_wdata,
-  input  logic [         3:0]              s_axil_wstrb,
-  input  logic                             s_axil_wvalid,
-  output logic                             s_axil_wready,
-  output logic [         1:0]              s_axil_bresp,
-  output logic                             s_axil_bvalid,
-  input  logic                             s_axil_bready,
-  input  logic [        12:0]              s_axil_araddr,
-  input  logic [         2:0]              s_axil_arprot,
-  input  logic                             s_axil_arvalid,
-  output logic                             s_axil_arready,
-  output logic [        31:0]              s_axil_rdata,
-  output logic [         1:0]              s_axil_rresp,
-  output logic                             s_axil_rvalid,
-  input  logic                             s_axil_rready,
-  output logic                             irq_o
+  input  logic                               clk_i,
+  input  logic                               arst_i,
+  output logic                               rst_o,
+  input  logic [Channels-1:0][  8*Bytes-1:0] s_axis_tdata,
+  input  logic [Channels-1:0][    Bytes-1:0] s_axis_tkeep,
+  input  logic [Channels-1:0]                s_axis_tlast,
+  input  logic [Channels-1:0][UserWidth-1:0] s_axis_tuser,
+  input  logic [Channels-1:0]                s_axis_tvalid,
+  output logic [Channels-1:0]                s_axis_tready,
+  output logic [Channels-1:0][  8*Bytes-1:0] m_axis_tdata,
+  output logic [Channels-1:0][    Bytes-1:0] m_axis_tkeep,
+  output logic [Channels-1:0]                m_axis_tlast,
+  output logic [Channels-1:0][UserWidth-1:0] m_axis_tuser,
+  output logic [Channels-1:0]                m_axis_tvalid,
+  input  logic [Channels-1:0]                m_axis_tready,
+  input  logic [       127:0]                s_opcode_tdata,
+  input  logic                               s_opcode_tvalid,
+  output logic                               s_opcode_tready,
+  output logic [       127:0]                m_opcode_tdata,
+  output logic                               m_opcode_tvalid,
+  output logic                               link_up_o,
+  output logic                               remote_ready_o,
+  output logic [       127:0]                remote_data_o,
+  output logic [        15:0]                remote_pause_o,
+  output logic [Channels-1:0]                local_pause_o,
+  input  logic                               phy_tx_ready_i,
+  output logic [ 8*Bytes-1:0]                m_phy_axis_tdata,
+  output logic [   Bytes-1:0]                m_phy_axis_tkeep,
+  output logic                               m_phy_axis_tlast,
+  output logic                               m_phy_axis_tvalid,
+  input  logic                               m_phy_axis_tready,
+  input  logic                               phy_rx_ready_i,
+  input  logic [ 8*Bytes-1:0]                s_phy_axis_tdata,
+  input  logic [   Bytes-1:0]                s_phy_axis_tkeep,
+  input  logic                               s_phy_axis_tlast,
+  input  logic                               s_phy_axis_tuser,
+  input  logic                               s_phy_axis_tvalid,
+  input  logic                               fec_corrected_i,
+  input  logic                               fec_uncorrected_i,
+  output logic [         2:0]                phy_loopback_o,
+  output logic                               phy_reset_rx_o,
+  output logic [         3:0]                phy_rx_polarity_o,
+  output logic [         3:0]                phy_tx_polarity_o,
+  output logic [         3:0][          4:0] phy_lane_diff_o,
+  output logic [         3:0][          4:0] phy_lane_pre_o,
+  output logic [         3:0][          4:0] phy_lane_post_o,
+  input  logic                               axil_clk_i,
+  input  logic                               axil_arst_i,
+  input  logic [        12:0]                s_axil_awaddr,
+  input  logic [         2:0]                s_axil_awprot,
+  input  logic                               s_axil_awvalid,
+  output logic                               s_axil_awready,
+  input  logic [        31:0]                s_axil_wdata,
+  input  logic [         3:0]                s_axil_wstrb,
+  input  logic                               s_axil_wvalid,
+  output logic                               s_axil_wready,
+  output logic [         1:0]                s_axil_bresp,
+  output logic                               s_axil_bvalid,
+  input  logic                               s_axil_bready,
+  input  logic [        12:0]                s_axil_araddr,
+  input  logic [         2:0]                s_axil_arprot,
+  input  logic                               s_axil_arvalid,
+  output logic                               s_axil_arready,
+  output logic [        31:0]                s_axil_rdata,
+  output logic [         1:0]                s_axil_rresp,
+  output logic                               s_axil_rvalid,
+  input  logic                               s_axil_rready,
+  output logic                               irq_o
 );
 
   localparam int unsigned IdxWidth = (Channels > 1) ? $clog2(Channels) : 1;
@@ -196,17 +195,14 @@ module htsp
   assign regs_in.parameters.channels.next = 5'(Channels);
   assign regs_in.parameters.width.next = 7'(Bytes);
   assign regs_in.parameters.test_traffic.next = TestTraffic;
+  assign regs_in.parameters.tuser.next = Tuser;
   assign regs_in.buffers.tx_depth.next = 16'(TxDepth);
   assign regs_in.buffers.rx_depth.next = 16'(RxDepth);
   // Settings that begin as the core was built.
-  assign regs_in.levels.pause.next = 16'(PauseLevel);
-  assign regs_in.levels.pause.we = axil_rst;
-  assign regs_in.levels.resume.next = 16'(ResumeLevel);
-  assign regs_in.levels.resume.we = axil_rst;
-  assign regs_in.local_mac.low.next = LocalMac[31:0];
-  assign regs_in.local_mac.low.we = axil_rst;
-  assign regs_in.local_mac.high.next = LocalMac[47:32];
-  assign regs_in.local_mac.high.we = axil_rst;
+  assign regs_in.levels.pause = '{next: 16'(PauseLevel), we: axil_rst};
+  assign regs_in.levels.resume = '{next: 16'(ResumeLevel), we: axil_rst};
+  assign regs_in.local_mac.low = '{next: LocalMac[31:0], we: axil_rst};
+  assign regs_in.local_mac.high = '{next: LocalMac[47:32], we: axil_rst};
 
   assign irq_o = regs_out.events.intr;
   assign phy_loopback_o = regs_out.control.loopback.value;
@@ -278,15 +274,17 @@ module htsp
 
   // ---- Test traffic ----
   logic [Channels-1:0][8*Bytes-1:0] tx_tdata;
-  logic [Channels-1:0][  Bytes-1:0] tx_tkeep;
-  logic [Channels-1:0] tx_tlast, tx_tuser, tx_tvalid, tx_tready, rx_tvalid, rx_tready;
+  logic [Channels-1:0][Bytes-1:0] tx_tkeep;
+  logic [Channels-1:0][UserWidth-1:0] tx_tuser;
+  logic [Channels-1:0] tx_tlast, tx_tvalid, tx_tready, rx_tvalid, rx_tready;
   logic [IdxWidth-1:0] test_channel;
   tap_t [1:0][Channels-1:0] taps;
   test_status_t test_status;
   htsp_test #(
     .Channels   (Channels),
     .Bytes      (Bytes),
-    .TestTraffic(TestTraffic)
+    .TestTraffic(TestTraffic),
+    .Tuser      (Tuser)
   ) u_test (
     .rst_i     (bus_rst),
     .link_rst_i(rst_o),
@@ -325,7 +323,8 @@ module htsp
     .Channels(Channels),
     .Bytes   (Bytes),
     .TxDepth (TxDepth),
-    .RxDepth (RxDepth)
+    .RxDepth (RxDepth),
+    .Tuser   (Tuser)
   ) u_core (
     .clk_i,
     .rst_i          (rst_o),
@@ -353,16 +352,17 @@ module htsp
 
   // ---- State in the bus's clock ----
   logic pin_rst_axil;
-  logic [1:0] state;
-  for (genvar i = 0; i < 2; i++) begin : gen_state
+  logic [2:0] state;
+  for (genvar i = 0; i < 3; i++) begin : gen_state
     prim_sync_bit u_state (
       .clk_i(axil_clk_i),
       .rst_i(axil_held),
-      .d_i  (i == 0 ? link_up_o : remote_ready_o),
+      .d_i  (i == 0 ? link_up_o : i == 1 ? remote_ready_o : link.remote_tuser),
       .q_o  (state[i])
     );
   end
-  assign {regs_in.status.remote_ready.next, regs_in.status.link_up.next} = state;
+  assign {regs_in.status.remote_tuser.next, regs_in.status.remote_ready.next,
+          regs_in.status.link_up.next} = state;
   prim_sync_reset u_pin_rst_axil (
     .clk_i (axil_clk_i),
     .arst_i(arst_i),

@@ -27,6 +27,8 @@
 //   Bytes      of a beat of all streams: 16, 32 or 64
 //   TxDepth    words kept for each channel in front of the transmitter, >= 4
 //   RxDepth    words of the receive buffer of each channel, >= 16
+//   Tuser      TUSER of a packet's first and last beat is carried, to a peer that takes it: tuser has
+//              16 bits, {first, last, error}. 0: tuser is the error mark alone
 
 module htsp_core
   import htsp_pkg::*;
@@ -34,26 +36,28 @@ module htsp_core
   parameter int unsigned Channels = 4,
   parameter int unsigned Bytes = WordBytes,
   parameter int unsigned TxDepth = 32,
-  parameter int unsigned RxDepth = 4096
+  parameter int unsigned RxDepth = 4096,
+  parameter bit Tuser = 1'b0,
+  localparam int unsigned UserWidth = Tuser ? TuserWidth : 1
 ) (
   input logic clk_i,
   input logic rst_i,
 
   input link_cfg_t cfg_i,
 
-  input  logic [Channels-1:0][8*Bytes-1:0] s_axis_tdata,
-  input  logic [Channels-1:0][  Bytes-1:0] s_axis_tkeep,
-  input  logic [Channels-1:0]              s_axis_tlast,
-  input  logic [Channels-1:0]              s_axis_tuser,
-  input  logic [Channels-1:0]              s_axis_tvalid,
-  output logic [Channels-1:0]              s_axis_tready,
+  input  logic [Channels-1:0][  8*Bytes-1:0] s_axis_tdata,
+  input  logic [Channels-1:0][    Bytes-1:0] s_axis_tkeep,
+  input  logic [Channels-1:0]                s_axis_tlast,
+  input  logic [Channels-1:0][UserWidth-1:0] s_axis_tuser,
+  input  logic [Channels-1:0]                s_axis_tvalid,
+  output logic [Channels-1:0]                s_axis_tready,
 
-  output logic [Channels-1:0][8*Bytes-1:0] m_axis_tdata,
-  output logic [Channels-1:0][  Bytes-1:0] m_axis_tkeep,
-  output logic [Channels-1:0]              m_axis_tlast,
-  output logic [Channels-1:0]              m_axis_tuser,
-  output logic [Channels-1:0]              m_axis_tvalid,
-  input  logic [Channels-1:0]              m_axis_tready,
+  output logic [Channels-1:0][  8*Bytes-1:0] m_axis_tdata,
+  output logic [Channels-1:0][    Bytes-1:0] m_axis_tkeep,
+  output logic [Channels-1:0]                m_axis_tlast,
+  output logic [Channels-1:0][UserWidth-1:0] m_axis_tuser,
+  output logic [Channels-1:0]                m_axis_tvalid,
+  input  logic [Channels-1:0]                m_axis_tready,
 
   input  logic [127:0] s_opcode_tdata,
   input  logic         s_opcode_tvalid,
@@ -107,7 +111,8 @@ module htsp_core
   for (genvar c = 0; c < Channels; c++) begin : gen_tx
     htsp_tx_channel #(
       .Bytes(Bytes),
-      .Depth(TxDepth)
+      .Depth(TxDepth),
+      .Tuser(Tuser)
     ) u_channel (
       .clk_i,
       .rst_i,
@@ -117,7 +122,7 @@ module htsp_core
       .s_axis_tdata (s_axis_tdata[c]),
       .s_axis_tkeep (s_axis_tkeep[c]),
       .s_axis_tlast (s_axis_tlast[c]),
-      .s_axis_tuser (s_axis_tuser[c]),
+      .s_axis_tuser (TuserWidth'(s_axis_tuser[c])),
       .s_axis_tvalid(s_axis_tvalid[c]),
       .s_axis_tready(s_axis_tready[c]),
       .head_o       (head[c]),
@@ -171,7 +176,8 @@ module htsp_core
   );
 
   htsp_tx #(
-    .Channels(Channels)
+    .Channels(Channels),
+    .Tuser   (Tuser)
   ) u_tx (
     .clk_i,
     .rst_i,
@@ -199,7 +205,8 @@ module htsp_core
   logic word_valid, sof;
   logic [IdxWidth-1:0] vc;
   htsp_rx #(
-    .Channels(Channels)
+    .Channels(Channels),
+    .Tuser   (Tuser)
   ) u_rx (
     .clk_i,
     .rst_i,
@@ -221,9 +228,12 @@ module htsp_core
   );
 
   for (genvar c = 0; c < Channels; c++) begin : gen_rx
+    logic [TuserWidth-1:0] user;
+    logic unused;
     htsp_rx_channel #(
       .Bytes(Bytes),
-      .Depth(RxDepth)
+      .Depth(RxDepth),
+      .Tuser(Tuser)
     ) u_channel (
       .clk_i,
       .rst_i,
@@ -238,10 +248,12 @@ module htsp_core
       .m_axis_tdata  (m_axis_tdata[c]),
       .m_axis_tkeep  (m_axis_tkeep[c]),
       .m_axis_tlast  (m_axis_tlast[c]),
-      .m_axis_tuser  (m_axis_tuser[c]),
+      .m_axis_tuser  (user),
       .m_axis_tvalid (m_axis_tvalid[c]),
       .m_axis_tready (m_axis_tready[c])
     );
+    assign m_axis_tuser[c] = UserWidth'(user);
+    assign unused = ^user;
   end
 
 endmodule

@@ -330,6 +330,6 @@ module htsp_observe
   );
 
   logic unused;
-  assign unused = ^channels_i.rx_cut;  // shows as packets ended in error
+  assign unused = ^{channels_i.rx_cut, link_i.remote_tuser};  // cut: shows as ended in error
 
 endmodule

@@ -21,7 +21,9 @@ package htsp_pkg;
     logic [127:0] user_data;
     logic [127:0] op_code;
     logic [15:0]  checksum;
-    logic [63:0]  reserved;
+    logic [47:0]  reserved;
+    logic [7:0]   takes_tuser;  // bit 0: the sender takes TUSER of the last beat
+    logic [7:0]   first_tuser;  // with sof: TUSER of the packet's first beat
     logic [7:0]   rx_ready;     // bit 0: the sender's receiver has link
     logic [7:0]   op_valid;     // bit 0
     logic [7:0]   sof;          // bit 0: first frame of a packet of the channel
@@ -35,19 +37,32 @@ package htsp_pkg;
   } header_t;
 
   typedef struct packed {
-    logic [15:0] size;   // payload bytes of the frame, modulo 2^16
-    logic [15:0] pause;  // all that was paused since the header
-    logic [7:0]  flags;  // bit 0: last frame of the packet, bit 1: the packet is damaged
-    logic [7:0]  count;  // valid bytes of the last payload word: 1 .. 64
+    logic [15:0] size;        // payload bytes of the frame, modulo 2^16
+    logic [15:0] pause;       // all that was paused since the header
+    logic [5:0]  tuser_low;   // of the last beat, with last and towards an end that takes it
+    logic        damaged;     // the packet is damaged
+    logic        last;        // last frame of the packet
+    logic        tuser_high;
+    logic [6:0]  count;       // valid bytes of the last payload word: 1 .. 64
   } footer_t;
 
-  // A word of payload inside the core. Bytes above count + 1 are zero when sent.
+  // TUSER of a packet besides the error mark: tables 2 and 3 of the paper.
   typedef struct packed {
+    logic [7:0] first;  // of the first beat; counts in the first word
+    logic [6:0] last;   // of the last beat; 0 without last
+  } tuser_t;
+  localparam int unsigned TuserWidth = $bits(tuser_t) + 1;  // of a stream: first, last, error
+
+  // A word of payload inside the core. Bytes above count + 1 are zero when sent. A core without
+  // TUSER stores PlainBits of it.
+  typedef struct packed {
+    tuser_t                tuser;
     logic                  error;  // the packet is damaged; only with last
     logic                  last;   // of the packet
     logic [CountWidth-1:0] count;  // valid bytes less one; WordBytes - 1 unless last
     logic [WordBits-1:0]   data;
   } beat_t;
+  localparam int unsigned PlainBits = $bits(beat_t) - $bits(tuser_t);
 
   // Settings of a link. Levels and bursts count words.
   typedef struct packed {
@@ -69,6 +84,7 @@ package htsp_pkg;
   typedef struct packed {
     logic         link_up;
     logic         remote_ready;
+    logic         remote_tuser;  // it takes TUSER of the last beat
     logic [47:0]  remote_mac;
     logic [15:0]  remote_pause;
     logic [127:0] remote_data;

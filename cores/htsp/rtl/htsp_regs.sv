@@ -2318,12 +2318,13 @@ module htsp_regs (
       readback_data_var[3:0]   = 4'h0;
       readback_data_var[11:4]  = 8'h1;
       readback_data_var[15:12] = 4'h0;
-      readback_data_var[23:16] = 8'h0;
+      readback_data_var[23:16] = 8'h1;
       readback_data_var[31:24] = 8'h1;
     end
     if (rd_mux_addr == 13'h8) begin
       readback_data_var[4:0]  = hwif_i.parameters.channels.next;
       readback_data_var[14:8] = hwif_i.parameters.width.next;
+      readback_data_var[30]   = hwif_i.parameters.tuser.next;
       readback_data_var[31]   = hwif_i.parameters.test_traffic.next;
     end
     if (rd_mux_addr == 13'hc) begin
@@ -2352,6 +2353,7 @@ module htsp_regs (
       readback_data_var[1] = hwif_i.status.reset_active.next;
       readback_data_var[2] = hwif_i.status.remote_ready.next;
       readback_data_var[3] = hwif_i.status.op_code_ready.next;
+      readback_data_var[4] = hwif_i.status.remote_tuser.next;
     end
     if (rd_mux_addr == 13'h20) begin
       readback_data_var[0] = stored.events.link_up.value;

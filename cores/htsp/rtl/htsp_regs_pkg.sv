@@ -11,11 +11,14 @@ package htsp_regs_pkg;
 
   typedef struct {logic [6:0] next;} htsp__parameters__width__in_t;
 
+  typedef struct {logic next;} htsp__parameters__tuser__in_t;
+
   typedef struct {logic next;} htsp__parameters__test_traffic__in_t;
 
   typedef struct {
     htsp__parameters__channels__in_t channels;
     htsp__parameters__width__in_t width;
+    htsp__parameters__tuser__in_t tuser;
     htsp__parameters__test_traffic__in_t test_traffic;
   } htsp__parameters__in_t;
 
@@ -36,11 +39,14 @@ package htsp_regs_pkg;
 
   typedef struct {logic next;} htsp__status__op_code_ready__in_t;
 
+  typedef struct {logic next;} htsp__status__remote_tuser__in_t;
+
   typedef struct {
     htsp__status__link_up__in_t link_up;
     htsp__status__reset_active__in_t reset_active;
     htsp__status__remote_ready__in_t remote_ready;
     htsp__status__op_code_ready__in_t op_code_ready;
+    htsp__status__remote_tuser__in_t remote_tuser;
   } htsp__status__in_t;
 
   typedef struct {logic next;} htsp__events__link_up__in_t;

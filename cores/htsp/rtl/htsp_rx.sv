@@ -28,11 +28,13 @@
 //
 // Parameters
 //   Channels   1 .. 16
+//   Tuser      TUSER of a packet's first and last beat is taken; without it word_o.tuser is 0
 
 module htsp_rx
   import htsp_pkg::*;
 #(
   parameter  int unsigned Channels = 4,
+  parameter  bit          Tuser    = 1'b0,
   localparam int unsigned IdxWidth = (Channels > 1) ? $clog2(Channels) : 1
 ) (
   input logic clk_i,
@@ -88,6 +90,8 @@ module htsp_rx
     logic [7:0]   tid;
     logic         op_valid;
     logic         rx_ready;
+    logic         takes_tuser;
+    logic [7:0]   first_tuser;
     logic [47:0]  source;
     logic         has_channel;
     logic         sof;
@@ -144,6 +148,8 @@ module htsp_rx
           tid: header.tid,
           op_valid: header.op_valid[0],
           rx_ready: header.rx_ready[0],
+          takes_tuser: header.takes_tuser[0],
+          first_tuser: header.first_tuser,
           source: header.source,
           has_channel: has_channel,
           sof: header.sof[0],
@@ -172,16 +178,17 @@ module htsp_rx
   logic at_footer, footer_fits, footer_good, ends;
   assign footer    = s_axis_tdata[8*FooterBytes-1:0];
   assign at_footer = body && in_frame && s_axis_tlast;
-  assign ends      = footer.flags[0] || footer.flags[1];
+  assign ends      = footer.last || footer.damaged;
   // The size in words and bytes of the last one, without arithmetic: the last word is full, or it
   // is not.
   logic size_fits;
-  assign size_fits = footer.count[6]
+  logic [7:0] count;
+  assign count = {!Tuser && footer.tuser_high, footer.count};
+  assign size_fits = count[6]
       ? {1'b0, footer.size} == {words_q, 6'd0}
-      : {1'b0, footer.size} == {before_q, footer.count[5:0]};
+      : {1'b0, footer.size} == {before_q, count[5:0]};
   assign footer_fits = s_axis_tkeep == FooterKeep && words_q != '0
-                    && footer.count != '0 && footer.count <= 8'd64
-                    && (ends || footer.count == 8'd64) && size_fits;
+                    && count != '0 && count <= 8'd64 && (ends || count == 8'd64) && size_fits;
   assign footer_good = footer_fits && !s_axis_tuser;
 
   // ---- Words ----
@@ -189,8 +196,13 @@ module htsp_rx
   always_comb begin
     word_o.data  = held_q;
     word_o.last  = at_footer && (ends || !footer_good);
-    word_o.error = at_footer && (footer.flags[1] || !footer_good);
-    word_o.count = (at_footer && footer_good) ? CountWidth'(footer.count - 1'b1) : '1;
+    word_o.error = at_footer && (footer.damaged || !footer_good);
+    word_o.count = (at_footer && footer_good) ? CountWidth'(count - 1'b1) : '1;
+    word_o.tuser = '0;
+    if (Tuser) word_o.tuser.first = said_q.first_tuser;
+    if (Tuser && at_footer && footer_good && ends) begin
+      word_o.tuser.last = {footer.tuser_high, footer.tuser_low};
+    end
   end
   assign word_valid_o = held_valid_q && deliver && in_frame && body;
   assign sof_o        = verdict_q ? said_q.sof : begin_q;
@@ -244,6 +256,7 @@ module htsp_rx
       alive_q               <= '0;
       status_o.link_up      <= 1'b0;
       status_o.remote_ready <= 1'b0;
+      status_o.remote_tuser <= 1'b0;
       status_o.remote_mac   <= '0;
       status_o.remote_data  <= '0;
       status_o.remote_pause <= '1;
@@ -267,6 +280,7 @@ module htsp_rx
         tid_q                 <= said_q.tid + 1'b1;
         tid_known_q           <= 1'b1;
         status_o.remote_ready <= said_q.rx_ready;
+        status_o.remote_tuser <= Tuser && said_q.takes_tuser;
         status_o.remote_mac   <= said_q.source;
         status_o.remote_data  <= said_q.user_data;
         status_o.remote_pause <= proved_null ? said_q.pause : footer.pause;
@@ -274,6 +288,7 @@ module htsp_rx
       if (down) begin
         status_o.link_up      <= 1'b0;
         status_o.remote_ready <= 1'b0;
+        status_o.remote_tuser <= 1'b0;
         status_o.remote_pause <= '1;
         tid_known_q           <= 1'b0;
       end

@@ -14,7 +14,7 @@
 // Latency   0
 //
 // Parameters
-//   Channels, Bytes, TestTraffic   as in htsp
+//   Channels, Bytes, TestTraffic, Tuser   as in htsp
 
 module htsp_test
   import htsp_pkg::*;
@@ -22,36 +22,38 @@ module htsp_test
   parameter  int unsigned Channels    = 4,
   parameter  int unsigned Bytes       = WordBytes,
   parameter  bit          TestTraffic = 1'b1,
+  parameter  bit          Tuser       = 1'b0,
+  localparam int unsigned UserWidth   = Tuser ? TuserWidth : 1,
   localparam int unsigned IdxWidth    = (Channels > 1) ? $clog2(Channels) : 1
 ) (
-  input  logic                                      clk_i,
-  input  logic                                      rst_i,
-  input  logic                                      link_rst_i,
-  input  logic                                      clear_i,
-  input  test_cfg_t                                 cfg_i,
-  output logic         [IdxWidth-1:0]               channel_o,
-  output test_status_t                              status_o,
-  output tap_t         [         1:0][Channels-1:0] taps_o,
-  input  logic         [Channels-1:0][ 8*Bytes-1:0] s_axis_tdata,
-  input  logic         [Channels-1:0][   Bytes-1:0] s_axis_tkeep,
-  input  logic         [Channels-1:0]               s_axis_tlast,
-  input  logic         [Channels-1:0]               s_axis_tuser,
-  input  logic         [Channels-1:0]               s_axis_tvalid,
-  output logic         [Channels-1:0]               s_axis_tready,
-  output logic         [Channels-1:0][ 8*Bytes-1:0] tx_tdata,
-  output logic         [Channels-1:0][   Bytes-1:0] tx_tkeep,
-  output logic         [Channels-1:0]               tx_tlast,
-  output logic         [Channels-1:0]               tx_tuser,
-  output logic         [Channels-1:0]               tx_tvalid,
-  input  logic         [Channels-1:0]               tx_tready,
-  input  logic         [Channels-1:0]               rx_tvalid,
-  output logic         [Channels-1:0]               rx_tready,
-  input  logic         [Channels-1:0][ 8*Bytes-1:0] m_axis_tdata,
-  input  logic         [Channels-1:0][   Bytes-1:0] m_axis_tkeep,
-  input  logic         [Channels-1:0]               m_axis_tlast,
-  input  logic         [Channels-1:0]               m_axis_tuser,
-  output logic         [Channels-1:0]               m_axis_tvalid,
-  input  logic         [Channels-1:0]               m_axis_tready
+  input  logic                                       clk_i,
+  input  logic                                       rst_i,
+  input  logic                                       link_rst_i,
+  input  logic                                       clear_i,
+  input  test_cfg_t                                  cfg_i,
+  output logic         [IdxWidth-1:0]                channel_o,
+  output test_status_t                               status_o,
+  output tap_t         [         1:0][ Channels-1:0] taps_o,
+  input  logic         [Channels-1:0][  8*Bytes-1:0] s_axis_tdata,
+  input  logic         [Channels-1:0][    Bytes-1:0] s_axis_tkeep,
+  input  logic         [Channels-1:0]                s_axis_tlast,
+  input  logic         [Channels-1:0][UserWidth-1:0] s_axis_tuser,
+  input  logic         [Channels-1:0]                s_axis_tvalid,
+  output logic         [Channels-1:0]                s_axis_tready,
+  output logic         [Channels-1:0][  8*Bytes-1:0] tx_tdata,
+  output logic         [Channels-1:0][    Bytes-1:0] tx_tkeep,
+  output logic         [Channels-1:0]                tx_tlast,
+  output logic         [Channels-1:0][UserWidth-1:0] tx_tuser,
+  output logic         [Channels-1:0]                tx_tvalid,
+  input  logic         [Channels-1:0]                tx_tready,
+  input  logic         [Channels-1:0]                rx_tvalid,
+  output logic         [Channels-1:0]                rx_tready,
+  input  logic         [Channels-1:0][  8*Bytes-1:0] m_axis_tdata,
+  input  logic         [Channels-1:0][    Bytes-1:0] m_axis_tkeep,
+  input  logic         [Channels-1:0]                m_axis_tlast,
+  input  logic         [Channels-1:0][UserWidth-1:0] m_axis_tuser,
+  output logic         [Channels-1:0]                m_axis_tvalid,
+  input  logic         [Channels-1:0]                m_axis_tready
 );
 
   // Of the source and the checker: the channel that each one has now.
@@ -64,7 +66,7 @@ module htsp_test
     assign tx_tdata[c] = sourced[c] ? source_tdata : s_axis_tdata[c];
     assign tx_tkeep[c] = sourced[c] ? source_tkeep : s_axis_tkeep[c];
     assign tx_tlast[c] = sourced[c] ? source_tlast : s_axis_tlast[c];
-    assign tx_tuser[c] = !sourced[c] && s_axis_tuser[c];
+    assign tx_tuser[c] = sourced[c] ? '0 : s_axis_tuser[c];
     assign tx_tvalid[c] = sourced[c] ? source_tvalid : s_axis_tvalid[c];
     assign s_axis_tready[c] = tx_tready[c] && !sourced[c];
     assign m_axis_tvalid[c] = rx_tvalid[c] && !checked[c];
@@ -72,14 +74,14 @@ module htsp_test
     assign taps_o[0][c] = '{
             WordBytes'(tx_tkeep[c]),
             tx_tlast[c],
-            tx_tuser[c],
+            tx_tuser[c][0],
             tx_tvalid[c],
             tx_tready[c]
         };
     assign taps_o[1][c] = '{
             WordBytes'(m_axis_tkeep[c]),
             m_axis_tlast[c],
-            m_axis_tuser[c],
+            m_axis_tuser[c][0],
             rx_tvalid[c],
             rx_tready[c]
         };

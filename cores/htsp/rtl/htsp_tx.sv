@@ -20,11 +20,13 @@
 //
 // Parameters
 //   Channels   1 .. 16
+//   Tuser      TUSER of a packet's first and last beat is carried
 
 module htsp_tx
   import htsp_pkg::*;
 #(
-  parameter int unsigned Channels = 4
+  parameter int unsigned Channels = 4,
+  parameter bit Tuser = 1'b0
 ) (
   input logic clk_i,
   input logic rst_i,
@@ -83,6 +85,7 @@ module htsp_tx
   logic [7:0] stall_q;
   logic [CountWidth-1:0] count_q;
   logic last_q, error_q;
+  logic [6:0] tuser_q;
   assign head = head_i[vc_q];
   assign head_valid = head_valid_i[vc_q];
   assign head_first = first_i[vc_q];
@@ -159,7 +162,9 @@ module htsp_tx
   // ---- Header and footer ----
   header_t header;
   footer_t trailer;
-  htsp_tx_header u_header (
+  htsp_tx_header #(
+    .Tuser(Tuser)
+  ) u_header (
     .clk_i,
     .rst_i,
     .cfg_i,
@@ -173,6 +178,7 @@ module htsp_tx
     .pause_i   (16'(local_pause_i)),
     .vc_i      (null_q ? NullVc : 8'(vc_q)),
     .sof_i     (!null_q && head_first),
+    .first_i   (null_q || !head_first ? '0 : head.tuser.first),
     .sent_i    (header_out),
     .pause_o   (pause),
     .rx_ready_o(header_ready),
@@ -181,10 +187,11 @@ module htsp_tx
   );
 
   always_comb begin
-    trailer.count = 8'(count_q) + 1'b1;
-    trailer.flags = {6'd0, error_q, last_q};
+    trailer.count = 7'(count_q) + 1'b1;
+    {trailer.damaged, trailer.last} = {error_q, last_q};
+    {trailer.tuser_high, trailer.tuser_low} = link_i.remote_tuser ? tuser_q : '0;
     trailer.pause = pause_since_q | pause;
-    trailer.size  = {2'd0, words_q, 6'd0} - 16'(6'(WordBytes - 1) - count_q);
+    trailer.size = {2'd0, words_q, 6'd0} - 16'(6'(WordBytes - 1) - count_q);
   end
 
   // ---- State ----
@@ -223,6 +230,7 @@ module htsp_tx
       count_q <= head.count;
       last_q  <= head.last;
       error_q <= head.error;
+      tuser_q <= head.tuser.last;
     end else if (state_q == Payload && !head_valid && stall_q != '1) stall_q <= stall_q + 1'b1;
   end
 

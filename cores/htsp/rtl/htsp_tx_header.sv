@@ -6,16 +6,20 @@
 //           stages; the rest is added in the cycle in which the header is sent.
 // Contract  load_i fixes what the next header says: linked_i (peer's address, or broadcast),
 //           rx_ready_i, an op-code if one waits and linked_i; user_data_i and remote_mac_i are
-//           those of the cycle before. From then on header_o follows vc_i and sof_i at once and
-//           pause_i one cycle later. sent_i (the header was taken) counts the TID. The other
+//           those of the cycle before. From then on header_o follows vc_i, sof_i and first_i
+//           (TUSER of the packet's first beat, 0 without Tuser) at once and pause_i one cycle later. sent_i (the header was taken) counts the TID. The other
 //           addresses and the EtherType may change in reset only. s_opcode: one op-code waits here
 //           until a header carries it; tready says that none waits.
 // Why       The sum of 62 bytes is too long for one cycle.
+// Parameters
+//   Tuser   the own receiver takes TUSER
 // Source    docs/src/htsp-wire.md, "Header"; checksum: NOT of the sum of all other bytes.
 
 module htsp_tx_header
   import htsp_pkg::*;
-(
+#(
+  parameter bit Tuser = 1'b0
+) (
   input  logic                 clk_i,
   input  logic                 rst_i,
   input  link_cfg_t            cfg_i,
@@ -29,6 +33,7 @@ module htsp_tx_header
   input  logic         [ 15:0] pause_i,
   input  logic         [  7:0] vc_i,
   input  logic                 sof_i,
+  input  logic         [  7:0] first_i,
   input  logic                 sent_i,
   output logic         [ 15:0] pause_o,          // of header_o
   output logic                 rx_ready_o,
@@ -77,7 +82,7 @@ module htsp_tx_header
       op_code_q <= op_field_q;
       user_data_q <= user_q;
       base_q <= ((linked_i ? remote_sum_q : broadcast_sum_q) + fixed_sum_q)
-          + (user_sum_q + op_sum_q) + (sum_t'(tid_d) + sum_t'(op_valid) + sum_t'(link_i.link_up));
+          + (user_sum_q + op_sum_q) + (sum_t'(tid_d) + sum_t'(op_valid) + sum_t'(link_i.link_up) + sum_t'(Tuser));
     end
     if (rst_i) begin
       tid_q      <= '0;
@@ -98,14 +103,14 @@ module htsp_tx_header
     end
   end
 
-  // ---- Third stage: pause, channel, SOF ----
+  // ---- Third stage: pause, channel, SOF and TUSER ----
   logic [15:0] pause_q;
   sum_t pause_sum_q, sum;
   always_ff @(posedge clk_i) begin
     pause_q     <= pause_i;
     pause_sum_q <= sum_t'(pause_i[7:0]) + sum_t'(pause_i[15:8]);
   end
-  assign sum = base_q + (pause_sum_q + (sum_t'(vc_i) + sum_t'(sof_i)));
+  assign sum = base_q + (pause_sum_q + (sum_t'(vc_i) + sum_t'(first_i) + sum_t'(sof_i)));
   assign pause_o = pause_q;
   assign rx_ready_o = rx_ready_q;
   assign op_valid_o = op_valid_q;
@@ -120,6 +125,8 @@ module htsp_tx_header
           sof: 8'(sof_i),
           op_valid: 8'(op_valid_q),
           rx_ready: 8'(rx_ready_q),
+          first_tuser: first_i,
+          takes_tuser: 8'(Tuser),
           reserved: '0,
           checksum: ~sum,
           op_code: op_code_q,

@@ -27,7 +27,7 @@ class Ends:
     """Drives and watches htsp_pair.
 
     send(stream, data, error) queues a packet; stream = channel + Channels * end. received[stream] holds (data, error)
-    of all packets that came out of that stream (of the other end). rate[stream], take[stream]: chance of offering
+    of all packets that came out of that stream (of the other end), marks[stream] their TUSER (first, last). rate[stream], take[stream]: chance of offering
     and of taking a word in a cycle. events: counts by (name, end).
     """
 
@@ -50,6 +50,9 @@ class Ends:
         self.sent = [[] for _ in range(self.streams)]
         self.received = [[] for _ in range(self.streams)]
         self.part = [b""] * self.streams
+        self.user = 16 if params().get("Tuser") else 1  # bits of TUSER
+        self.first = [0] * self.streams
+        self.marks = [[] for _ in range(self.streams)]
         self.rate = [1.0] * self.streams
         self.take = [1.0] * self.streams
         self.accepted_at = [[] for _ in range(self.streams)]
@@ -70,7 +73,7 @@ class Ends:
         self.tdata = Packed(dut.s_axis_tdata, 8 * self.beat)
         self.tkeep = Packed(dut.s_axis_tkeep, self.beat)
         self.tlast = Packed(dut.s_axis_tlast, 1)
-        self.tuser = Packed(dut.s_axis_tuser, 1)
+        self.tuser = Packed(dut.s_axis_tuser, self.user)
         self.tvalid = Packed(dut.s_axis_tvalid, 1)
         self.tready = Packed(dut.m_axis_tready, 1)
         for name in self.controls:
@@ -108,16 +111,21 @@ class Ends:
                 return
         raise AssertionError("the link does not come up")
 
-    def send(self, stream, data, error=0, gap=None):
-        """Queues a packet; gap = (beat, cycles): the source stalls before that beat."""
+    def send(self, stream, data, error=0, gap=None, marks=None):
+        """Queues a packet; gap = (beat, cycles): the source stalls before that beat; marks = (first, last): its TUSER."""
         beat = self.beat
         words = [data[i : i + beat] for i in range(0, len(data), beat)]
         for i, word in enumerate(words):
             last = int(i == len(words) - 1)
             wait = gap[1] if gap and gap[0] == i else 0
-            self.queue[stream].append(
-                [int.from_bytes(word, "little"), len(word), last, last & error, wait]
-            )
+            user = last & error
+            if self.user > 1:  # what counts in the first and in the last beat, and noise
+                user = self.random.getrandbits(16)
+                if last:
+                    user = user & ~0xFF | (marks or (0, 0))[1] << 1 | error
+                if i == 0:
+                    user = user & 0xFF | (marks or (0, 0))[0] << 8
+            self.queue[stream].append([int.from_bytes(word, "little"), len(word), last, user, wait])
         self.sent[stream].append((data, bool(error)))
 
     async def fault(self, skip, drop=0, told=0, word=0, bit=0, end=0):
@@ -164,12 +172,12 @@ class Ends:
     def _offer(self, stream):
         queue = self.queue[stream]
         if queue and queue[0][4] == 0 and self.random.random() < self.rate[stream]:
-            data, size, last, error, _ = self.offered[stream] = queue.popleft()
+            data, size, last, user, _ = self.offered[stream] = queue.popleft()
             junk = self.random.getrandbits(8 * self.beat) >> 8 * size << 8 * size
             self.tdata.set(stream, data | junk)
             self.tkeep.set(stream, (1 << size) - 1)
             self.tlast.set(stream, last)
-            self.tuser.set(stream, error)
+            self.tuser.set(stream, user)
             self.tvalid.set(stream, 1)
             return
         if queue and queue[0][4]:
@@ -181,16 +189,22 @@ class Ends:
         dut = self.dut
         keep = field(dut.m_axis_tkeep, stream, self.beat)
         last = field(dut.m_axis_tlast, stream, 1)
-        error = field(dut.m_axis_tuser, stream, 1)
+        user = field(dut.m_axis_tuser, stream, self.user)
+        error = user & 1
         assert keep & keep + 1 == 0 and keep, f"TKEEP {keep:x}"
         assert last or keep == (1 << self.beat) - 1, f"TKEEP {keep:x} without TLAST"
-        assert last or not error
+        assert last or not user & 0xFF
+        if not self.part[stream]:
+            self.first[stream] = user >> 8
+        else:
+            assert not user >> 8
         size = keep.bit_count()
         self.taken_at[stream].append(self.cycle)
         data = field(dut.m_axis_tdata, stream, 8 * self.beat).to_bytes(self.beat, "little")
         self.part[stream] += data[:size]
         if last:
             self.received[stream].append((self.part[stream], bool(error)))
+            self.marks[stream].append((self.first[stream], user >> 1 & 0x7F))
             self.part[stream] = b""
 
     def _watch(self, dut, n):
@@ -223,7 +237,7 @@ class Ends:
                     line = self.line[end]
                     if self.gapless and len(line) > WORD:
                         # Of the last word the line carries the user's bytes, then zeros.
-                        assert not any(line[line[-6] - 6 - WORD : -6])
+                        assert not any(line[(line[-6] & 0x7F) - 6 - WORD : -6])
                     if self.interval:
                         self._reason(end, line)
                     self.frames[end].append(line)

@@ -11,6 +11,8 @@ module htsp_end
   parameter int unsigned Bytes = WordBytes,
   parameter int unsigned TxDepth = 32,
   parameter int unsigned RxDepth = 4096,
+  parameter bit Tuser = 1'b0,
+  localparam int unsigned UserWidth = Tuser ? TuserWidth : 1,
   localparam int unsigned LevelWidth = $clog2(RxDepth + 1)
 ) (
   input logic clk_i,
@@ -29,19 +31,19 @@ module htsp_end
   input logic                   tx_disable_i,
   input logic [          127:0] user_data_i,
 
-  input  logic [Channels-1:0][8*Bytes-1:0] s_axis_tdata,
-  input  logic [Channels-1:0][  Bytes-1:0] s_axis_tkeep,
-  input  logic [Channels-1:0]              s_axis_tlast,
-  input  logic [Channels-1:0]              s_axis_tuser,
-  input  logic [Channels-1:0]              s_axis_tvalid,
-  output logic [Channels-1:0]              s_axis_tready,
+  input  logic [Channels-1:0][  8*Bytes-1:0] s_axis_tdata,
+  input  logic [Channels-1:0][    Bytes-1:0] s_axis_tkeep,
+  input  logic [Channels-1:0]                s_axis_tlast,
+  input  logic [Channels-1:0][UserWidth-1:0] s_axis_tuser,
+  input  logic [Channels-1:0]                s_axis_tvalid,
+  output logic [Channels-1:0]                s_axis_tready,
 
-  output logic [Channels-1:0][8*Bytes-1:0] m_axis_tdata,
-  output logic [Channels-1:0][  Bytes-1:0] m_axis_tkeep,
-  output logic [Channels-1:0]              m_axis_tlast,
-  output logic [Channels-1:0]              m_axis_tuser,
-  output logic [Channels-1:0]              m_axis_tvalid,
-  input  logic [Channels-1:0]              m_axis_tready,
+  output logic [Channels-1:0][  8*Bytes-1:0] m_axis_tdata,
+  output logic [Channels-1:0][    Bytes-1:0] m_axis_tkeep,
+  output logic [Channels-1:0]                m_axis_tlast,
+  output logic [Channels-1:0][UserWidth-1:0] m_axis_tuser,
+  output logic [Channels-1:0]                m_axis_tvalid,
+  input  logic [Channels-1:0]                m_axis_tready,
 
   input  logic [127:0] s_opcode_tdata,
   input  logic         s_opcode_tvalid,
@@ -114,7 +116,9 @@ module htsp_end
           tx_disable: tx_disable_i,
           user_data: user_data_i
       };
-  assign {link_up_o, remote_ready_o, remote_mac_o, remote_pause_o, remote_data_o} = link;
+  logic unused_tuser;
+  assign {link_up_o, remote_ready_o, unused_tuser, remote_mac_o, remote_pause_o, remote_data_o} =
+      link;
   assign {tx_frame_o, tx_frame_bytes_o, tx_null_o, tx_op_code_o, tx_op_data_o} = tx;
   assign {rx_frame_o, rx_frame_bytes_o, rx_null_o, m_opcode_tvalid, m_opcode_tdata} = rx;
   assign {rx_foreign_o, rx_version_o, rx_checksum_o, rx_damaged_o, rx_footer_bad_o, rx_channel_o,
@@ -128,7 +132,8 @@ module htsp_end
     .Channels(Channels),
     .Bytes   (Bytes),
     .TxDepth (TxDepth),
-    .RxDepth (RxDepth)
+    .RxDepth (RxDepth),
+    .Tuser   (Tuser)
   ) u_core (
     .cfg_i     (cfg),
     .status_o  (link),

@@ -3,7 +3,8 @@
 // htsp_pair: two ends, A and B, joined by two lines that lose and damage frames on demand.
 //
 // Index 0 of the control vectors is A and the line from A to B, index 1 is B and the line from B to
-// A.
+// A. Tuser says for each end whether it carries TUSER; the streams of both have the width of one that
+// does if either does.
 
 module htsp_pair
   import htsp_pkg::*;
@@ -15,7 +16,9 @@ module htsp_pair
   parameter int unsigned PauseLevel = 16,
   parameter int unsigned ResumeLevel = 12,
   parameter int unsigned NullInterval = 127,
-  parameter int unsigned Alive = 1000
+  parameter int unsigned Alive = 1000,
+  parameter int unsigned Tuser = 0,  // bit e: end e carries TUSER
+  localparam int unsigned UserWidth = (Tuser != 0) ? TuserWidth : 1
 ) (
   input logic clk_i,
 
@@ -37,18 +40,18 @@ module htsp_pair
   input logic [ 1:0][ 47:0] local_mac_i,
   input logic [15:0]        ethertype_i,
 
-  input  logic [2*Channels-1:0][8*Bytes-1:0] s_axis_tdata,
-  input  logic [2*Channels-1:0][  Bytes-1:0] s_axis_tkeep,
-  input  logic [2*Channels-1:0]              s_axis_tlast,
-  input  logic [2*Channels-1:0]              s_axis_tuser,
-  input  logic [2*Channels-1:0]              s_axis_tvalid,
-  output logic [2*Channels-1:0]              s_axis_tready,
-  output logic [2*Channels-1:0][8*Bytes-1:0] m_axis_tdata,
-  output logic [2*Channels-1:0][  Bytes-1:0] m_axis_tkeep,
-  output logic [2*Channels-1:0]              m_axis_tlast,
-  output logic [2*Channels-1:0]              m_axis_tuser,
-  output logic [2*Channels-1:0]              m_axis_tvalid,
-  input  logic [2*Channels-1:0]              m_axis_tready,
+  input  logic [2*Channels-1:0][  8*Bytes-1:0] s_axis_tdata,
+  input  logic [2*Channels-1:0][    Bytes-1:0] s_axis_tkeep,
+  input  logic [2*Channels-1:0]                s_axis_tlast,
+  input  logic [2*Channels-1:0][UserWidth-1:0] s_axis_tuser,
+  input  logic [2*Channels-1:0]                s_axis_tvalid,
+  output logic [2*Channels-1:0]                s_axis_tready,
+  output logic [2*Channels-1:0][  8*Bytes-1:0] m_axis_tdata,
+  output logic [2*Channels-1:0][    Bytes-1:0] m_axis_tkeep,
+  output logic [2*Channels-1:0]                m_axis_tlast,
+  output logic [2*Channels-1:0][UserWidth-1:0] m_axis_tuser,
+  output logic [2*Channels-1:0]                m_axis_tvalid,
+  input  logic [2*Channels-1:0]                m_axis_tready,
 
   input  logic [1:0][127:0] s_opcode_tdata,
   input  logic [1:0]        s_opcode_tvalid,
@@ -123,11 +126,19 @@ module htsp_pair
       .m_axis_tvalid(line_tvalid[e])
     );
 
+    localparam int unsigned EndWidth = Tuser[e] ? TuserWidth : 1;
+    logic [N-1:0][EndWidth-1:0] s_user, m_user;
+    for (genvar c = 0; c < N; c++) begin : gen_user
+      assign s_user[c] = EndWidth'(s_axis_tuser[N*e+c]);
+      assign m_axis_tuser[N*e+c] = UserWidth'(m_user[c]);
+    end
+
     htsp_end #(
       .Channels(N),
       .Bytes   (Bytes),
       .TxDepth (TxDepth),
-      .RxDepth (RxDepth)
+      .RxDepth (RxDepth),
+      .Tuser   (Tuser[e])
     ) u_end (
       .clk_i,
       .rst_i            (rst_i[e]),
@@ -146,13 +157,13 @@ module htsp_pair
       .s_axis_tdata     (s_axis_tdata[N*e+:N]),
       .s_axis_tkeep     (s_axis_tkeep[N*e+:N]),
       .s_axis_tlast     (s_axis_tlast[N*e+:N]),
-      .s_axis_tuser     (s_axis_tuser[N*e+:N]),
+      .s_axis_tuser     (s_user),
       .s_axis_tvalid    (s_axis_tvalid[N*e+:N]),
       .s_axis_tready    (s_axis_tready[N*e+:N]),
       .m_axis_tdata     (m_axis_tdata[N*e+:N]),
       .m_axis_tkeep     (m_axis_tkeep[N*e+:N]),
       .m_axis_tlast     (m_axis_tlast[N*e+:N]),
-      .m_axis_tuser     (m_axis_tuser[N*e+:N]),
+      .m_axis_tuser     (m_user),
       .m_axis_tvalid    (m_axis_tvalid[N*e+:N]),
       .m_axis_tready    (m_axis_tready[N*e+:N]),
       .s_opcode_tdata   (s_opcode_tdata[e]),

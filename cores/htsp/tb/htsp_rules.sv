@@ -6,8 +6,9 @@
 // stream is something that the core reports, and its tests do.
 
 bind htsp_core htsp_channel_rules #(
-  .Channels(Channels),
-  .Bytes   (Bytes)
+  .Channels (Channels),
+  .Bytes    (Bytes),
+  .UserWidth(UserWidth)
 ) u_channel_rules (
   .clk_i(clk_i),
   .rst_i(rst_i),

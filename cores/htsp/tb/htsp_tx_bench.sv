@@ -61,7 +61,7 @@ module htsp_tx_bench
       .s_axis_tdata (s_axis_tdata[c]),
       .s_axis_tkeep (s_axis_tkeep[c]),
       .s_axis_tlast (s_axis_tlast[c]),
-      .s_axis_tuser (s_axis_tuser[c]),
+      .s_axis_tuser (TuserWidth'(s_axis_tuser[c])),
       .s_axis_tvalid(s_axis_tvalid[c]),
       .s_axis_tready(s_axis_tready[c]),
       .head_o       (head[c]),
@@ -103,6 +103,7 @@ module htsp_tx_bench
     '{
         link_up: rx_ready_i,
         remote_ready: remote_ready_i,
+        remote_tuser: 1'b0,
         remote_mac: remote_mac_i,
         remote_pause: 16'(remote_pause_i),
         remote_data: '0

@@ -9,10 +9,11 @@ import pytest
 from cocotb.triggers import RisingEdge
 from ends import WORD, Ends, payload
 from packed import field
-from tb_common import build_and_run, cycles, rtl
+from tb_common import ROOT, build_and_run, cycles, params, rtl
 from tb_common.waves import Waveform, level, shown
 
 HERE = Path(__file__).resolve().parent
+VECTORS = ROOT / "crates" / "wire" / "vectors" / "htsp"
 SIZES = (1, 2, 63, 64, 65, 127, 128, 129, 1000, 8191, 8192, 8193)
 
 
@@ -674,21 +675,106 @@ async def bad_keep(dut):
     assert ends.events["tx_bad", 0] == 2
 
 
-def run(channels, width, testcase=None):
+@cocotb.test()
+async def tuser(dut):
+    """TUSER of the first and of the last beat goes with its packet between ends that carry it, whatever is lost on the
+    line; towards an end that does not, footers are those of the published core."""
+    ends = Ends(dut, "tuser")
+    await ends.start(burst=3)
+    carried = params()["Tuser"] == 3
+    given = {}
+    for number in range(120):
+        for stream in range(ends.streams):
+            size = ends.random.choice(
+                (1, ends.beat, ends.beat + 1, ends.random.randrange(1, 64 * 7))
+            )
+            data = payload(stream, number, max(size, 5))
+            marks = ends.random.getrandbits(8), ends.random.getrandbits(7)
+            given[data] = marks if carried else (0, 0)
+            ends.rate[stream], ends.take[stream] = ends.random.choice(((1, 1), (0.6, 1), (1, 0.6)))
+            error = ends.random.random() < 0.1
+            ends.send(stream, data, error=int(error), marks=marks)
+        # Towards the end pauses are not kept to, and buffers overflow.
+        dut.ignore_remote_i.value = 3 * (number > 40)
+        if number > 40:
+            ends.take = [0.001] * ends.streams
+        if number % 8 == 5:
+            await ends.fault(
+                ends.random.randrange(4), drop=number // 8 % 2, told=1, end=number // 16 % 2
+            )
+        await cycles(dut.clk_i, 60)
+    ends.take = [1.0] * ends.streams
+    await ends.idle()
+    assert ends.events["rx_overflow", 0] and ends.events["rx_overflow", 1]
+    seen = 0
+    for stream in range(ends.streams):
+        came = zip(ends.received[stream], ends.marks[stream], strict=True)
+        for (data, error), marks in came:
+            if not error or data in given:
+                assert marks == given[data], f"stream {stream}: {marks}, not {given[data]}"
+                seen += any(marks)
+            else:
+                assert marks[1] == 0, "an end mark has no TUSER of a last beat"
+                assert len(data) > 1 or not any(marks), "nor of a first one"
+    assert bool(seen) == carried
+    ends.check_order()
+    for end in range(2):
+        wild = [
+            frame
+            for frame in ends.frames[end]
+            if len(frame) > WORD and (frame[-5] & 0xFC or frame[-6] > 64)
+        ]
+        assert bool(wild) == carried
+        assert all(frame[-5] & 3 for frame in wild), "TUSER of a last beat that is none"
+        assert all(frame[23] == params()["Tuser"] >> end & 1 for frame in ends.frames[end])
+
+
+@cocotb.test()
+async def tuser_vectors(dut):
+    """Header and footer have TUSER where the model has it."""
+    ends = Ends(dut, "vectors")
+    await ends.start()
+    takes = params()["Tuser"] >> 1  # the other end
+    for row in (VECTORS / "tuser.txt").read_text().splitlines():
+        if not row.startswith(f"packet {takes} "):
+            continue
+        channel, size, seed, first, last, error = map(int, row.split()[2:8])
+        start, footer = map(bytes.fromhex, row.split()[8:])
+        if not params()["Tuser"]:
+            start = start[:3] + bytes(2)
+        ends.frames[0].clear()
+        data = bytes((seed + i + i // 256) & 255 for i in range(size))
+        ends.send(channel, data, error=error, marks=(first, last))
+        await ends.idle()
+        bursts = [frame for frame in ends.frames[0] if len(frame) > WORD]
+        assert bursts[0][19:24] == start, row
+        assert bursts[-1][-6:-4] == footer, row
+    ends.check_clean()
+
+
+def run(channels, width, testcase=None, **more):
     sources = [
         *rtl("prim", "axis", "htsp"),
         *(HERE / f"htsp_{name}.sv" for name in ("wire", "end", "pair")),
     ]
-    parameters = {"Channels": channels, "Bytes": width}
+    parameters = {"Channels": channels, "Bytes": width, **more}
     build_and_run("htsp_pair", sources, parameters, __name__, testcase=testcase)
 
 
 # Links of four channels are simulated in crates/sim, too.
 @pytest.mark.parametrize("channels", [pytest.param(4, marks=pytest.mark.long), 3])
 def test_htsp_core(channels):
-    run(channels, WORD)
+    run(channels, WORD, Tuser=0)
 
 
 @pytest.mark.parametrize(("width", "cases"), [(32, NARROW[:5]), (16, NARROW)])
 def test_htsp_narrow(width, cases):
     run(2, width, cases)
+
+
+# One end alone carries TUSER, or both.
+@pytest.mark.parametrize(
+    ("width", "carried"), [(WORD, 1), (16, 3), pytest.param(WORD, 3, marks=pytest.mark.long)]
+)
+def test_htsp_tuser(width, carried):
+    run(2, width, ["tuser", "tuser_vectors"], Tuser=carried)

@@ -206,6 +206,16 @@ struct rw_htsp_config {
   double rate;
 };
 
+// What goes with bytes of a user frame.
+struct rw_htsp_marks {
+  // RW_HTSP_MORE, RW_HTSP_LAST or RW_HTSP_LAST_BAD.
+  int last;
+  // TUSER of the first beat of the frame; counts if the bytes start it.
+  uint8_t tuser_first;
+  // TUSER of its last beat, 7 bits; counts if they end it.
+  uint8_t tuser_last;
+};
+
 // Some bytes of a user frame, or its end. The bytes of a frame that ends with `error` are not to
 // be relied on.
 struct rw_htsp_piece {
@@ -217,6 +227,10 @@ struct rw_htsp_piece {
   uint8_t end;
   // 1: the frame ends in error.
   uint8_t error;
+  // With `start`: TUSER of its first beat, 0 from a peer that sends none.
+  uint8_t tuser_first;
+  // With `end`: TUSER of its last beat, 7 bits.
+  uint8_t tuser_last;
 };
 
 // State and counters of an end, all channels together.
@@ -406,6 +420,16 @@ int rw_htsp_send(struct rw_htsp *end,
                  int last,
                  uint32_t timeout_ms,
                  size_t *sent);
+
+// As rw_htsp_send, with TUSER of the user frame, for a peer that takes it.
+// Needed: As rw_htsp_send.
+int rw_htsp_send_tuser(struct rw_htsp *end,
+                       uint8_t channel,
+                       const void *bytes,
+                       size_t count,
+                       struct rw_htsp_marks marks,
+                       uint32_t timeout_ms,
+                       size_t *sent);
 
 // Receives at most `room` bytes, 1 or more: 1 and a piece, or 0 if nothing arrives within
 // `timeout_ms` milliseconds.
@@ -640,6 +664,7 @@ static_assert(sizeof(struct rw_chunk_send_config) == 64, "rw_chunk_send_config")
 static_assert(sizeof(struct rw_chunk_recv_config) == 32, "rw_chunk_recv_config");
 static_assert(sizeof(struct rw_chunk_stats) == 56, "rw_chunk_stats");
 static_assert(sizeof(struct rw_htsp_config) == 32, "rw_htsp_config");
+static_assert(sizeof(struct rw_htsp_marks) == 8, "rw_htsp_marks");
 static_assert(sizeof(struct rw_htsp_piece) == 16, "rw_htsp_piece");
 static_assert(sizeof(struct rw_htsp_stats) == 64, "rw_htsp_stats");
 static_assert(sizeof(struct rw_rdma_area) == 24, "rw_rdma_area");
@@ -654,6 +679,7 @@ _Static_assert(sizeof(struct rw_chunk_send_config) == 64, "rw_chunk_send_config"
 _Static_assert(sizeof(struct rw_chunk_recv_config) == 32, "rw_chunk_recv_config");
 _Static_assert(sizeof(struct rw_chunk_stats) == 56, "rw_chunk_stats");
 _Static_assert(sizeof(struct rw_htsp_config) == 32, "rw_htsp_config");
+_Static_assert(sizeof(struct rw_htsp_marks) == 8, "rw_htsp_marks");
 _Static_assert(sizeof(struct rw_htsp_piece) == 16, "rw_htsp_piece");
 _Static_assert(sizeof(struct rw_htsp_stats) == 64, "rw_htsp_stats");
 _Static_assert(sizeof(struct rw_rdma_area) == 24, "rw_rdma_area");

@@ -3,7 +3,7 @@
 
 use crate::call;
 use crate::chunk::{rw_chunk_lane, rw_chunk_recv_config, rw_chunk_send_config, rw_chunk_stats};
-use crate::htsp::{rw_htsp_config, rw_htsp_piece, rw_htsp_stats};
+use crate::htsp::{rw_htsp_config, rw_htsp_marks, rw_htsp_piece, rw_htsp_stats};
 use crate::rdma::{
     rw_rdma_area, rw_rdma_congestion, rw_rdma_layout, rw_rdma_options, rw_rdma_service,
     rw_rdma_start,
@@ -32,6 +32,7 @@ sizes!(
     rw_chunk_recv_config,
     rw_chunk_stats,
     rw_htsp_config,
+    rw_htsp_marks,
     rw_htsp_piece,
     rw_htsp_stats,
     rw_rdma_area,

@@ -4,7 +4,7 @@
 use crate::call::{self, Limit, Refusal, behind, error, give, guarded, lock, ms, text};
 use ropewalk_io::htsp::{Backend, Host, OpCodes, Reader, SendError, Settings, Writer};
 use ropewalk_wire::htsp::frame::Word;
-use ropewalk_wire::htsp::{Last, Piece};
+use ropewalk_wire::htsp::{Last, Piece, Tuser};
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -82,6 +82,22 @@ pub struct rw_htsp_piece {
     pub end: u8,
     /// 1: the frame ends in error.
     pub error: u8,
+    /// With `start`: TUSER of its first beat, 0 from a peer that sends none.
+    pub tuser_first: u8,
+    /// With `end`: TUSER of its last beat, 7 bits.
+    pub tuser_last: u8,
+}
+
+/// What goes with bytes of a user frame.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct rw_htsp_marks {
+    /// RW_HTSP_MORE, RW_HTSP_LAST or RW_HTSP_LAST_BAD.
+    pub last: c_int,
+    /// TUSER of the first beat of the frame; counts if the bytes start it.
+    pub tuser_first: u8,
+    /// TUSER of its last beat, 7 bits; counts if they end it.
+    pub tuser_last: u8,
 }
 
 /// State and counters of an end, all channels together.
@@ -217,7 +233,42 @@ pub unsafe extern "C" fn rw_htsp_send(
     timeout_ms: u32,
     sent: *mut usize,
 ) -> c_int {
+    let marks = rw_htsp_marks {
+        last,
+        tuser_first: 0,
+        tuser_last: 0,
+    };
+    // SAFETY: as promised by the caller.
+    unsafe { rw_htsp_send_tuser(end, channel, bytes, count, marks, timeout_ms, sent) }
+}
+
+/// As rw_htsp_send, with TUSER of the user frame, for a peer that takes it.
+///
+/// # Safety
+/// As rw_htsp_send.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rw_htsp_send_tuser(
+    end: *mut rw_htsp,
+    channel: u8,
+    bytes: *const c_void,
+    count: usize,
+    marks: rw_htsp_marks,
+    timeout_ms: u32,
+    sent: *mut usize,
+) -> c_int {
     guarded(|| {
+        let rw_htsp_marks {
+            last,
+            tuser_first,
+            tuser_last,
+        } = marks;
+        if tuser_last > 127 {
+            return error(&format!("tuser_last {tuser_last}: accepted are 0 to 127"));
+        }
+        let tuser = Tuser {
+            first: tuser_first,
+            last: tuser_last,
+        };
         // SAFETY: as promised by the caller.
         let end = unsafe { behind(end, "end") }?;
         let last = match last {
@@ -238,7 +289,7 @@ pub unsafe extern "C" fn rw_htsp_send(
                 return Ok(None);
             };
             limit.until(
-                |most| match writer.send_within(&bytes[taken..], last, most) {
+                |most| match writer.send_tuser(&bytes[taken..], last, tuser, most) {
                     Ok(more) => {
                         taken += more;
                         Ok((taken == count).then_some(()))
@@ -307,6 +358,8 @@ pub unsafe extern "C" fn rw_htsp_recv(
             start: (found.start && begin == 0).into(),
             end: (found.end && !rest).into(),
             error: (found.error && !rest).into(),
+            tuser_first: if begin == 0 { found.tuser.first } else { 0 },
+            tuser_last: if rest { 0 } else { found.tuser.last },
         };
         // SAFETY: as promised by the caller.
         unsafe { *piece = told };

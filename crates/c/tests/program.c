@@ -81,6 +81,8 @@ int main(int count, char **args) {
   if (rw_htsp_send(end, 16, buffer, 1, RW_HTSP_LAST, 0, NULL) != RW_HTSP_ERROR) return 3;
   if (strcmp(rw_htsp_error(), "channel 16: accepted are 0 to 15") != 0) return fail("text");
   if (rw_htsp_send(end, 0, buffer, 0, RW_HTSP_LAST, 0, NULL) != RW_HTSP_ERROR) return 3;
+  struct rw_htsp_marks wrong = {RW_HTSP_LAST, 0, 128};
+  if (rw_htsp_send_tuser(end, 0, buffer, 1, wrong, 0, NULL) != RW_HTSP_ERROR) return 3;
   if (strcmp(args[1], "alone") == 0) return alone(end, buffer, sizeof buffer);
   /* Op-codes and user data of both directions, beside the frames. */
   const char *other = strcmp(args[1], "send") == 0 ? "recv" : "send";
@@ -104,13 +106,15 @@ int main(int count, char **args) {
     size_t size = total - done < sizeof buffer ? total - done : sizeof buffer;
     for (size_t i = 0; i < size; i++) buffer[i] = byte_at(done + i);
     done += size;
-    int last = done == total ? RW_HTSP_LAST : RW_HTSP_MORE;
-    if (rw_htsp_send(end, 5, buffer, size, last, 300000, NULL) != 1) return fail("send");
+    struct rw_htsp_marks marks = {done == total ? RW_HTSP_LAST : RW_HTSP_MORE, 0xa5, 0x5a};
+    if (rw_htsp_send_tuser(end, 5, buffer, size, marks, 300000, NULL) != 1) return fail("send");
   }
   if (strcmp(args[1], "send") == 0 && rw_htsp_flush(end, 300000) != 1) return fail("flush");
   while (strcmp(args[1], "recv") == 0 && !piece.end) {
     if (rw_htsp_recv(end, 5, buffer, sizeof buffer, 300000, &piece) != 1) return fail("recv");
     if (piece.error || piece.start != (done == 0)) return 4;
+    if (piece.tuser_first != (piece.start ? 0xa5 : 0)) return 4;
+    if (piece.tuser_last != (piece.end ? 0x5a : 0)) return 4;
     for (size_t i = 0; i < piece.bytes; i++)
       if (buffer[i] != byte_at(done + i)) return 5;
     done += piece.bytes;

@@ -322,7 +322,9 @@ fn numbered(source: Mac, tid: usize, payload: &[u8]) -> Vec<u8> {
         start: !payload.is_empty(),
         opcode_valid: false,
         link_ready: true,
-        reserved: [0; 8],
+        first_tuser: 0,
+        takes_tuser: false,
+        reserved: [0; 6],
         opcode: [0; 16],
         user_data: [0; 16],
     };

@@ -4,7 +4,7 @@
 
 use ropewalk_io::htsp::{Closed, Driver, Host, SendError, Settings, Stats};
 use ropewalk_io::{Arrival, PipeLink, RawLink, Waker};
-use ropewalk_wire::htsp::{Event, Last, Mac, Piece};
+use ropewalk_wire::htsp::{Event, Last, Mac, Piece, Tuser};
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -65,6 +65,34 @@ fn frame(reader: &ropewalk_io::htsp::Reader) -> (Vec<u8>, bool) {
             return (bytes, !piece.error);
         }
     }
+}
+
+/// TUSER of a frame that was written in parts comes with its first and with its last piece.
+#[test]
+fn tuser_of_a_frame() {
+    let [mut here, mut there] = joined(&settings());
+    let mut writer = here.writer(1).unwrap();
+    let reader = there.reader(1).unwrap();
+    // What is sent before the peer has been heard has no TUSER in its footer.
+    wait_for("a link", || {
+        here.stats().peer_ready && there.stats().peer_ready
+    });
+    let (first, last) = (0xa7, 0x55);
+    let begin = Tuser { first, last: 1 };
+    let end = Tuser { first: 2, last };
+    for (bytes, last, tuser) in [(300_000, Last::No, begin), (7, Last::Yes, end)] {
+        let bytes = pattern(1, bytes);
+        let sent = writer.send_tuser(&bytes, last, tuser, LONG).unwrap();
+        assert_eq!(sent, bytes.len());
+    }
+    let mut piece = next(&reader);
+    assert_eq!(piece.tuser.first, first);
+    while !piece.end {
+        assert_eq!(piece.tuser.last, 0);
+        piece = next(&reader);
+        assert_eq!(piece.tuser.first, 0);
+    }
+    assert_eq!(piece.tuser.last, last);
 }
 
 /// Both directions, all channels at once: every byte, once, in order.

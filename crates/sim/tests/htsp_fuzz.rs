@@ -102,8 +102,10 @@ impl Peer {
             start: false,
             opcode_valid: random.chance(10),
             link_ready: random.chance(90),
+            first_tuser: random.byte(),
+            takes_tuser: random.chance(50),
             reserved: if random.chance(90) {
-                [0; 8]
+                [0; 6]
             } else {
                 random.array()
             },

@@ -5,10 +5,11 @@
 //!
 //! * `tx_*.txt`: one transmitter each from reset, what it is given and every frame that it sends.
 //!   The sets that have the name of a published one give the frames of that set.
+//! * `tuser.txt`: TUSER of user frames, and where header and footer have it.
 //! * `rx.txt`: frames for a receiver, good and bad, and what it makes of them.
 
 use ropewalk_wire::htsp::frame::{self, Header, NULL_CHANNEL, Word};
-use ropewalk_wire::htsp::{Down, Event, Last, Mac, Params, Peer, Receiver, Transmitter};
+use ropewalk_wire::htsp::{Down, Event, Last, Mac, Params, Peer, Receiver, Transmitter, Tuser};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
@@ -31,7 +32,10 @@ fn main() -> Result<(), Error> {
 
 /// Names and contents of all files.
 pub fn files() -> Result<Vec<(String, String)>, Error> {
-    let mut files = vec![("rx.txt".to_owned(), receiver()?)];
+    let mut files = vec![
+        ("rx.txt".to_owned(), receiver()?),
+        ("tuser.txt".to_owned(), tuser()?),
+    ];
     for set in sets() {
         files.push((format!("{}.txt", set.name), transmitter(&set)?));
     }
@@ -505,6 +509,69 @@ fn small() -> Vec<Step> {
 const LOCAL: Mac = Mac([0x00, 0x44, 0x56, 0x03, 0x02, 0x01]);
 const REMOTE: Mac = Mac([0x11, 0x22, 0x33, 0x44, 0x55, 0x66]);
 
+/// What is known of a peer that takes no TUSER.
+fn peer(ready: bool, pause: u16) -> Peer {
+    Peer {
+        mac: Some(REMOTE),
+        ready,
+        pause,
+        tuser: false,
+    }
+}
+
+/// The file of TUSER: user frames, and what header and footer say of each.
+fn tuser() -> Result<String, Error> {
+    let mut text = format!(
+        "{LICENCE}\
+# User frames of an end that carries TUSER, to a peer that takes it (1) and to one that does not (0), in bursts of 192 bytes.
+# packet TAKES CHANNEL BYTES SEED FIRST LAST ERROR START FOOTER: a user frame with its TUSER and whether it ends in error;
+#   bytes 19 to 23 of the header of its first burst, bytes 0 and 1 of the footer of its last one. Content: as in tx_*.txt.
+"
+    );
+    let params = Params {
+        burst: 192,
+        tuser: true,
+        ..Params::new(LOCAL)
+    };
+    let values = [0x00, 0x01, 0x3f, 0x40, 0x55, 0x7f, 0x2a];
+    for takes in [false, true] {
+        let mut tx = Transmitter::new(params)?;
+        tx.set_link(true);
+        tx.poll_transmit(Duration::ZERO)
+            .ok_or("a header is missing")?;
+        tx.set_peer(
+            Duration::ZERO,
+            Peer {
+                tuser: takes,
+                ..peer(true, 0)
+            },
+        );
+        for (number, bytes) in [1, 16, 17, 63, 64, 65, 192, 193, 700]
+            .into_iter()
+            .enumerate()
+        {
+            let (first, last) = (0xa5 ^ (number as u8) << 3, values[number % values.len()]);
+            let (channel, error) = (number as u8 % 2, number % 4 == 3);
+            let end = if error { Last::Error } else { Last::Yes };
+            tx.push_tuser(channel, &payload(first, bytes), end, Tuser { first, last })?;
+            let frames: Vec<_> = std::iter::from_fn(|| tx.poll_transmit(Duration::ZERO)).collect();
+            let (Some(begin), Some(end)) = (frames.first(), frames.last()) else {
+                return Err("a frame is missing".into());
+            };
+            let footer = &end[end.len() - frame::FOOTER..][..2];
+            let _ = writeln!(
+                text,
+                "packet {} {channel} {bytes} {first} {first} {last} {} {} {}",
+                u8::from(takes),
+                u8::from(error),
+                hex(&begin[19..24]),
+                hex(footer),
+            );
+        }
+    }
+    Ok(text)
+}
+
 /// Sixteen bytes that go up from a first one.
 fn word(first: u8) -> Word {
     std::array::from_fn(|i| first.wrapping_add(i as u8))
@@ -581,8 +648,7 @@ impl Bench {
     /// What is known of the peer; what is lost with it.
     fn peer(&mut self, ready: bool, pause: u16) {
         self.row(&format!("peer {} {pause:04x}", u8::from(ready)));
-        let mac = Some(REMOTE);
-        self.tx.set_peer(self.now, Peer { mac, ready, pause });
+        self.tx.set_peer(self.now, peer(ready, pause));
         while let Some(Event::Cut(channel)) = self.tx.poll_event() {
             let given = &mut self.given[usize::from(channel)];
             let left_out = given.len() - self.tx.queued(channel);
@@ -738,7 +804,9 @@ impl Line {
             start: false,
             opcode_valid: false,
             link_ready: true,
-            reserved: [0; 8],
+            first_tuser: 0,
+            takes_tuser: false,
+            reserved: [0; 6],
             opcode: [0; 16],
             user_data: [0; 16],
         }
@@ -996,7 +1064,9 @@ const CASES: [(&str, Case); 41] = [
     ("reserved_bytes", |line| {
         let header = line.header();
         line.send(Header {
-            reserved: [1, 2, 3, 4, 5, 6, 7, 8],
+            first_tuser: 1,
+            takes_tuser: true,
+            reserved: [3, 4, 5, 6, 7, 8],
             ..header
         });
         Ok(())

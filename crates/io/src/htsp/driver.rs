@@ -166,6 +166,7 @@ impl Settings {
             queue: self.queue,
             buffer: self.buffer,
             pause_at: self.pause_at,
+            tuser: true,
             ..Params::new(link.mac())
         }
     }

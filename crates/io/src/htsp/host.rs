@@ -19,7 +19,7 @@ use super::thread::{Known, LINGER, Sounder, Thread};
 use crate::link::RawLink;
 use ropewalk_wire::htsp::counters::{RxChannel, RxLink, TxChannel, TxLink};
 use ropewalk_wire::htsp::frame::Word;
-use ropewalk_wire::htsp::{Endpoint, Event, Last, Mac, Piece, PushError};
+use ropewalk_wire::htsp::{Endpoint, Event, Last, Mac, Piece, PushError, Tuser};
 use std::sync::mpsc::{
     Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvError, TrySendError, channel,
     sync_channel,
@@ -143,7 +143,7 @@ impl Stats {
 }
 
 /// A part of a user frame on its way to the thread.
-type Part = (Vec<u8>, Last);
+type Part = (Vec<u8>, Last, Tuser);
 
 /// What a user asks the thread for.
 enum Request {
@@ -186,6 +186,21 @@ impl Writer {
         last: Last,
         timeout: Duration,
     ) -> Result<usize, SendError> {
+        self.send_tuser(bytes, last, Tuser::default(), timeout)
+    }
+
+    /// The same with TUSER, for a peer that takes it: `first` counts if the bytes start a user frame,
+    /// `last` if they end it.
+    ///
+    /// # Errors
+    /// As [`Writer::send_within`].
+    pub fn send_tuser(
+        &mut self,
+        bytes: &[u8],
+        last: Last,
+        tuser: Tuser,
+        timeout: Duration,
+    ) -> Result<usize, SendError> {
         if bytes.is_empty() {
             return Err(SendError::Empty);
         }
@@ -193,7 +208,7 @@ impl Writer {
         for part in bytes.chunks(PART) {
             let ends = taken + part.len() == bytes.len();
             let last = if ends { last } else { Last::No };
-            let mut waits = (part.to_vec(), last);
+            let mut waits = (part.to_vec(), last, tuser);
             while let Err(error) = self.parts.try_send(waits) {
                 waits = match error {
                     TrySendError::Full(waits) => waits,
@@ -468,7 +483,8 @@ impl Lane {
     fn turn(&mut self, channel: u8, endpoint: &mut Endpoint) -> bool {
         let mut moved = false;
         while let Some(part) = self.part.take().or_else(|| self.next_part()) {
-            if let Err(PushError::Full { .. }) = endpoint.push(channel, &part.0, part.1) {
+            let push = endpoint.push_tuser(channel, &part.0, part.1, part.2);
+            if let Err(PushError::Full { .. }) = push {
                 self.part = Some(part);
                 break;
             }
@@ -500,7 +516,9 @@ impl Lane {
         match self.written.try_recv() {
             Ok(part) => Some(part),
             Err(TryRecvError::Empty) => None,
-            Err(TryRecvError::Disconnected) => self.open.then(|| (vec![0], Last::Error)),
+            Err(TryRecvError::Disconnected) => {
+                self.open.then(|| (vec![0], Last::Error, Tuser::default()))
+            }
         }
     }
 }

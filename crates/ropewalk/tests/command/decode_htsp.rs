@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use ropewalk_wire::htsp::frame::{Header, NULL_CHANNEL};
-use ropewalk_wire::htsp::{Endpoint, Last, Mac, Params};
+use ropewalk_wire::htsp::{Endpoint, Last, Mac, Params, Tuser};
 use serde_json::Value;
 
 use crate::common::{Run, run_in};
@@ -76,6 +76,7 @@ fn pcapng(frames: &[Vec<u8>]) -> Vec<u8> {
 fn frames() -> Vec<Vec<u8>> {
     let params = |end| Params {
         burst: 128,
+        tuser: true,
         ..Params::new(Mac([2, 0, 0, 0, 0, end]))
     };
     let mut ends = [1, 2].map(|end| Endpoint::new(params(end)).unwrap());
@@ -93,7 +94,11 @@ fn frames() -> Vec<Vec<u8>> {
     assert!(ends[0].ready());
     frames.truncate(1);
     ends[0].send_opcode([0xab; 16]).unwrap();
-    ends[0].push(3, &[3; 200], Last::Yes).unwrap();
+    let tuser = Tuser {
+        first: 0xa5,
+        last: 0x5a,
+    };
+    ends[0].push_tuser(3, &[3; 200], Last::Yes, tuser).unwrap();
     ends[0].push(5, &[5; 10], Last::Error).unwrap();
     let sent: Vec<Vec<u8>> = std::iter::from_fn(|| ends[0].poll_transmit(now)).collect();
     assert_eq!(sent.len(), 3);
@@ -153,6 +158,8 @@ fn a_good_capture() {
         assert_eq!(column("start"), [false, true, true, false]);
         assert_eq!(column("end"), [false, false, true, true]);
         assert_eq!(column("error"), [false, false, true, false]);
+        assert_eq!(column("first_tuser"), [0, 0xa5, 0, 0]);
+        assert_eq!(column("last_tuser"), [0, 0, 0, 0x5a]);
         assert_eq!(rows[1]["opcode"], "abababababababababababababababab");
         assert_eq!(rows[0]["source"], "02:00:00:00:00:01");
         assert_eq!(rows[0]["destination"], "ff:ff:ff:ff:ff:ff");
@@ -165,6 +172,7 @@ fn a_good_capture() {
         "{run:?}"
     );
     assert!(run.stdout.contains("end in error"), "{run:?}");
+    assert!(run.stdout.contains("TUSER 00 5a"), "{run:?}");
 }
 
 #[test]

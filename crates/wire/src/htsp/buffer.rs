@@ -125,6 +125,7 @@ mod tests {
             start,
             end,
             error: false,
+            tuser: super::super::frame::Tuser::default(),
         }
     }
 

@@ -5,7 +5,7 @@
 use super::buffer::Buffer;
 use super::counters::{RxChannel, RxLink, Stopwatch, TxChannel, TxLink};
 use super::event::{Arrived, Down, Event, Missing, Piece, Reason};
-use super::frame::Word;
+use super::frame::{Tuser, Word};
 use super::params::{ParamError, Params};
 use super::rx::{Peer, Receiver};
 use super::tx::{Last, OpCodeBusy, PushError, Transmitter};
@@ -123,6 +123,20 @@ impl Endpoint {
     /// No such channel, no bytes, or no room; nothing was taken then.
     pub fn push(&mut self, channel: u8, bytes: &[u8], last: Last) -> Result<(), PushError> {
         self.tx.push(channel, bytes, last)
+    }
+
+    /// The same with TUSER ([`Transmitter::push_tuser`]).
+    ///
+    /// # Errors
+    /// As [`Endpoint::push`].
+    pub fn push_tuser(
+        &mut self,
+        channel: u8,
+        bytes: &[u8],
+        last: Last,
+        tuser: Tuser,
+    ) -> Result<(), PushError> {
+        self.tx.push_tuser(channel, bytes, last, tuser)
     }
 
     /// What a channel has received next, or what is missing in front of it. Every loss that an

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What an end tells its user.
 
-use super::frame::Word;
+use super::frame::{Tuser, Word};
 use alloc::vec::Vec;
 
 /// Bytes of one user frame that arrived together. The pieces of a channel come in order; a user
@@ -21,6 +21,9 @@ pub struct Piece {
     pub end: bool,
     /// The frame ends, and it ends in error: its sender said so or something of it is missing.
     pub error: bool,
+    /// TUSER of the frame, if both ends carry it: `first` of a piece with `start`, `last` of one with
+    /// `end`, else 0.
+    pub tuser: Tuser,
 }
 
 impl Piece {
@@ -32,6 +35,7 @@ impl Piece {
             start: false,
             end: true,
             error: true,
+            tuser: Tuser { first: 0, last: 0 },
         }
     }
 }

@@ -18,21 +18,26 @@
 //! | 19 | bit 0: the payload starts a user's frame |
 //! | 20 | bit 0: the op-code is valid |
 //! | 21 | bit 0: the sender's receiver has a link |
-//! | 22-29 | reserved, zero |
+//! | 22 | TUSER of the first beat, where the payload starts a user's frame |
+//! | 23 | bit 0: the sender takes TUSER of the last beat |
+//! | 24-29 | reserved, zero |
 //! | 30-31 | checksum |
 //! | 32-47 | op-code |
 //! | 48-63 | user data |
 //!
 //! | footer byte | field |
 //! |---|---|
-//! | 0 | valid bytes of the last beat, 1 to 64 |
-//! | 1 | bit 0: the user's frame ends, bit 1: it ends in error |
+//! | 0 | valid bytes of the last beat, 1 to 64; bit 7: bit 6 of TUSER of the last beat |
+//! | 1 | bit 0: the user's frame ends, bit 1: it ends in error, bits 7-2: bits 5-0 of that TUSER |
 //! | 2-3 | pause, every bit that was set since the header |
 //! | 4-5 | valid bytes of the payload |
 //!
 //! Pause, checksum and payload size have their low byte first. MAC addresses are written here in
 //! the order of the wire, the EtherType as Ethernet reads it (high byte first). The FCS is the
 //! business of the Ethernet MAC.
+//!
+//! TUSER is what the published core does not carry: its ends send zeros there, and look at none of
+//! it. The footer has it towards a peer that takes it only.
 //!
 //! Source: the paper, tables 2 and 3, and the published core where it differs:
 //! `docs/src/htsp-wire.md`.
@@ -63,6 +68,15 @@ const USER_DATA: Range<usize> = 48..64;
 
 /// Op-code or user data, in the order of the wire.
 pub type Word = [u8; 16];
+
+/// TUSER of a user's frame: what an AXI stream carries beside its first and its last beat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Tuser {
+    /// Of the first beat.
+    pub first: u8,
+    /// Of the last beat, seven bits. The error mark is not among them.
+    pub last: u8,
+}
 
 /// A MAC address, in the order of the wire.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -150,8 +164,12 @@ pub struct Header {
     pub opcode_valid: bool,
     /// The sender's receiver has a link.
     pub link_ready: bool,
+    /// TUSER of the first beat, with `start`.
+    pub first_tuser: u8,
+    /// The sender takes TUSER of the last beat.
+    pub takes_tuser: bool,
     /// Zero; a receiver takes any value.
-    pub reserved: [u8; 8],
+    pub reserved: [u8; 6],
     /// Op-code, sent whether valid or not.
     pub opcode: Word,
     /// User data, sent in every header.
@@ -173,7 +191,9 @@ impl Header {
         beat[19] = u8::from(self.start);
         beat[20] = u8::from(self.opcode_valid);
         beat[21] = u8::from(self.link_ready);
-        beat[22..30].copy_from_slice(&self.reserved);
+        beat[22] = self.first_tuser;
+        beat[23] = u8::from(self.takes_tuser);
+        beat[24..30].copy_from_slice(&self.reserved);
         beat[OPCODE].copy_from_slice(&self.opcode);
         beat[USER_DATA].copy_from_slice(&self.user_data);
         let sum = checksum(&beat);
@@ -196,7 +216,9 @@ impl Header {
             start: beat[19] & 1 != 0,
             opcode_valid: beat[20] & 1 != 0,
             link_ready: beat[21] & 1 != 0,
-            reserved: core::array::from_fn(|i| beat[22 + i]),
+            first_tuser: beat[22],
+            takes_tuser: beat[23] & 1 != 0,
+            reserved: core::array::from_fn(|i| beat[24 + i]),
             opcode: core::array::from_fn(|i| beat[OPCODE.start + i]),
             user_data: core::array::from_fn(|i| beat[USER_DATA.start + i]),
         }
@@ -235,6 +257,8 @@ pub struct Footer {
     pub end: bool,
     /// The user's frame ends in error, with `end` or without.
     pub error: bool,
+    /// TUSER of the last beat, seven bits.
+    pub tuser: u8,
     /// Bit v: channel v was to pause at some time since the header.
     pub pause: u16,
     /// Valid bytes of the payload, modulo 65536.
@@ -247,9 +271,9 @@ impl Footer {
     pub fn encode(&self) -> [u8; FOOTER] {
         let [pause_low, pause_high] = self.pause.to_le_bytes();
         let [size_low, size_high] = self.size.to_le_bytes();
-        let flags = u8::from(self.end) | u8::from(self.error) << 1;
+        let flags = u8::from(self.end) | u8::from(self.error) << 1 | self.tuser << 2;
         [
-            self.last_beat,
+            self.last_beat | self.tuser >> 6 << 7,
             flags,
             pause_low,
             pause_high,
@@ -262,9 +286,10 @@ impl Footer {
     #[must_use]
     pub fn decode(bytes: &[u8; FOOTER]) -> Self {
         Footer {
-            last_beat: bytes[0],
+            last_beat: bytes[0] & 0x7f,
             end: bytes[1] & 1 != 0,
             error: bytes[1] & 2 != 0,
+            tuser: bytes[1] >> 2 | bytes[0] >> 7 << 6,
             pause: u16::from_le_bytes([bytes[2], bytes[3]]),
             size: u16::from_le_bytes([bytes[4], bytes[5]]),
         }
@@ -377,6 +402,7 @@ pub fn complete(
         last_beat,
         end,
         error,
+        tuser: 0,
         pause,
         size,
     };
@@ -384,6 +410,17 @@ pub fn complete(
     bytes.resize(HEADER + beats, 0);
     bytes.extend(footer.encode());
     Ok(())
+}
+
+/// Puts TUSER of the last beat into the footer of a whole frame.
+pub fn set_tuser(frame: &mut [u8], last: u8) {
+    if let Some(bytes) = frame.last_chunk_mut::<FOOTER>() {
+        *bytes = Footer {
+            tuser: last & 0x7f,
+            ..Footer::decode(bytes)
+        }
+        .encode();
+    }
 }
 
 #[cfg(test)]
@@ -403,7 +440,9 @@ mod tests {
             start: false,
             opcode_valid: false,
             link_ready: true,
-            reserved: [0; 8],
+            first_tuser: 0,
+            takes_tuser: false,
+            reserved: [0; 6],
             opcode: [0; 16],
             user_data: [0; 16],
         }
@@ -423,15 +462,18 @@ mod tests {
             start: true,
             opcode_valid: true,
             link_ready: true,
-            reserved: [20, 21, 22, 23, 24, 25, 26, 27],
+            first_tuser: 20,
+            takes_tuser: true,
+            reserved: [22, 23, 24, 25, 26, 27],
             opcode: core::array::from_fn(|i| 0x40 + i as u8),
             user_data: core::array::from_fn(|i| 0x80 + i as u8),
         };
         let beat = full.encode();
         let start = [
             1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0x88, 0xb5, 13, 14, 0x0f, 0x10, 15, 1, 1, 1, 20,
+            1, 22,
         ];
-        assert_eq!(beat[..23], start);
+        assert_eq!(beat[..25], start);
         assert_eq!((beat[29], beat[32], beat[47]), (27, 0x40, 0x4f));
         assert_eq!((beat[48], beat[63]), (0x80, 0x8f));
         assert_eq!(Header::decode(&beat), full);
@@ -439,10 +481,11 @@ mod tests {
             last_beat: 64,
             end: true,
             error: true,
+            tuser: 0x55,
             pause: 0x8001,
             size: 0x1234,
         };
-        assert_eq!(footer.encode(), [64, 3, 0x01, 0x80, 0x34, 0x12]);
+        assert_eq!(footer.encode(), [0xc0, 0x57, 0x01, 0x80, 0x34, 0x12]);
         assert_eq!(Footer::decode(&footer.encode()), footer);
     }
 

@@ -37,7 +37,7 @@ pub mod tx;
 
 pub use endpoint::Endpoint;
 pub use event::{Arrived, Down, Event, Missing, Piece, Reason};
-pub use frame::Mac;
+pub use frame::{Mac, Tuser};
 pub use params::{ParamError, Params};
 pub use rx::{Peer, Receiver};
 pub use tx::{Last, PushError, Transmitter};

@@ -66,6 +66,8 @@ pub struct Params {
     pub silence: Duration,
     /// Longest time that whole beats of an unfinished user frame wait for a full burst.
     pub stall: Duration,
+    /// TUSER of user frames is carried, to and from a peer that takes it. The published core does not.
+    pub tuser: bool,
     /// Bytes that a channel queues for transmission.
     pub queue: usize,
     /// Bytes that a channel holds for its user.
@@ -91,6 +93,7 @@ impl Params {
             alive: Duration::from_millis(85),
             silence: Duration::MAX,
             stall: Duration::from_micros(100),
+            tuser: false,
             queue: 1 << 24,
             buffer: 1 << 22,
             pause_at: 1 << 20,

@@ -302,7 +302,7 @@ pub mod version {
     /// Version of the core: major.
     pub const CORE_MAJOR: Field = Field::new("core_major", 12, 4, 0x0, Write::Ignored);
     /// Changes when registers are added.
-    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x0, Write::Ignored);
+    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x1, Write::Ignored);
     /// Changes when registers are moved or change their meaning.
     pub const MAP_MAJOR: Field = Field::new("map_major", 24, 8, 0x1, Write::Ignored);
 }
@@ -316,6 +316,7 @@ pub const PARAMETERS: Register = Register {
     fields: &[
         parameters::CHANNELS,
         parameters::WIDTH,
+        parameters::TUSER,
         parameters::TEST_TRAFFIC,
     ],
     arrays: &[],
@@ -327,6 +328,8 @@ pub mod parameters {
     pub const CHANNELS: Field = Field::new("channels", 0, 5, 0x0, Write::Ignored);
     /// Bytes of a word of the streams.
     pub const WIDTH: Field = Field::new("width", 8, 7, 0x0, Write::Ignored);
+    /// TUSER of the first and of the last beat of a packet is carried.
+    pub const TUSER: Field = Field::new("tuser", 30, 1, 0x0, Write::Ignored);
     /// Test traffic (`prbs_source`, `prbs_check`) is built in.
     pub const TEST_TRAFFIC: Field = Field::new("test_traffic", 31, 1, 0x0, Write::Ignored);
 }
@@ -435,6 +438,7 @@ pub const STATUS: Register = Register {
         status::RESET_ACTIVE,
         status::REMOTE_READY,
         status::OP_CODE_READY,
+        status::REMOTE_TUSER,
     ],
     arrays: &[],
 };
@@ -449,6 +453,8 @@ pub mod status {
     pub const REMOTE_READY: Field = Field::new("remote_ready", 2, 1, 0x0, Write::Ignored);
     /// `op_code` can be given. Up to five op-codes wait for the peer to be ready.
     pub const OP_CODE_READY: Field = Field::new("op_code_ready", 3, 1, 0x0, Write::Ignored);
+    /// The peer takes TUSER of the last beat.
+    pub const REMOTE_TUSER: Field = Field::new("remote_tuser", 4, 1, 0x0, Write::Ignored);
 }
 
 /// Events. Sticky: an event sets its bit, writing one clears it. While a bit is set that

@@ -32,7 +32,9 @@
 
 use super::counters::{RxChannel, RxLink};
 use super::event::{Down, Event, Piece};
-use super::frame::{BEAT, Footer, Frame, HEADER, Header, MAX_CHANNELS, Mac, NULL_CHANNEL, Word};
+use super::frame::{
+    BEAT, Footer, Frame, HEADER, Header, MAX_CHANNELS, Mac, NULL_CHANNEL, Tuser, Word,
+};
 use super::params::{ParamError, Params};
 use alloc::collections::VecDeque;
 use core::time::Duration;
@@ -49,6 +51,8 @@ pub struct Peer {
     pub ready: bool,
     /// Channels that it does not want.
     pub pause: u16,
+    /// It takes TUSER of the last beat.
+    pub tuser: bool,
 }
 
 impl Default for Peer {
@@ -58,6 +62,7 @@ impl Default for Peer {
             mac: None,
             ready: false,
             pause: u16::MAX,
+            tuser: false,
         }
     }
 }
@@ -144,9 +149,14 @@ impl Receiver {
             return;
         }
         match Frame::decode(bytes) {
-            Ok(frame) if !damaged => self.good(now, &frame, missing),
+            Ok(frame) if !damaged && self.takes(&frame) => self.good(now, &frame, missing),
             _ => self.bad(&header, body, damaged),
         }
+    }
+
+    /// Whether a footer is one for this end: bit 7 of its count is zero unless TUSER was asked for.
+    fn takes(&self, frame: &Frame) -> bool {
+        self.params.tuser || frame.payload.is_none_or(|(_, footer)| footer.tuser < 0x40)
     }
 
     /// Whether the peer hears this end.
@@ -179,6 +189,7 @@ impl Receiver {
         self.peer = Peer {
             mac: Some(header.source),
             pause,
+            tuser: self.params.tuser && header.takes_tuser,
             ..self.peer
         };
         if header.user_data != self.user_data {
@@ -191,8 +202,7 @@ impl Receiver {
         }
         if let Some((payload, footer)) = frame.payload {
             if header.channel < self.params.channels {
-                let Footer { end, error, .. } = footer;
-                self.payload(header, payload, end || error, error);
+                self.payload(header, payload, Some(&footer));
             } else {
                 self.counters.unknown_channel += 1;
             }
@@ -213,15 +223,17 @@ impl Receiver {
         }
         let beats = body.len().saturating_sub(1) / BEAT * BEAT;
         if beats > 0 {
-            self.payload(header, &body[..beats], true, true);
+            self.payload(header, &body[..beats], None);
         } else if self.open >> header.channel & 1 != 0 {
             self.end(header.channel);
         }
     }
 
-    /// Passes bytes on, if their user frame has a start.
-    fn payload(&mut self, header: &Header, bytes: &[u8], end: bool, error: bool) {
+    /// Passes bytes on, if their user frame has a start. Without a good footer they end it in error.
+    fn payload(&mut self, header: &Header, bytes: &[u8], footer: Option<&Footer>) {
         let channel = header.channel;
+        let error = footer.is_none_or(|footer| footer.error);
+        let end = error || footer.is_some_and(|footer| footer.end);
         let open = self.open >> channel & 1 != 0;
         if header.start && open {
             self.end(channel);
@@ -231,12 +243,23 @@ impl Receiver {
             self.events.push_back(Event::Orphan(channel));
             return;
         }
+        let carried = self.params.tuser;
         self.piece(Piece {
             channel,
             bytes: bytes.to_vec(),
             start: header.start,
             end,
             error,
+            tuser: Tuser {
+                first: if carried && header.start {
+                    header.first_tuser
+                } else {
+                    0
+                },
+                last: footer
+                    .filter(|_| carried && end)
+                    .map_or(0, |footer| footer.tuser),
+            },
         });
     }
 

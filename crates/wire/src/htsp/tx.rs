@@ -22,7 +22,7 @@
 
 use super::counters::{Stopwatch, TxChannel, TxLink};
 use super::event::Event;
-use super::frame::{self, BEAT, FrameError, HEADER, Header, NULL_CHANNEL, Word};
+use super::frame::{self, BEAT, FrameError, HEADER, Header, NULL_CHANNEL, Tuser, Word};
 use super::params::{ParamError, Params};
 use super::rx::Peer;
 use alloc::collections::VecDeque;
@@ -86,6 +86,17 @@ pub struct OpCodeBusy;
 struct UserFrame {
     bytes: VecDeque<u8>,
     last: Last,
+    tuser: Tuser,
+}
+
+/// What header and footer say of a burst.
+#[derive(Debug, Clone, Copy)]
+struct Burst {
+    /// It starts its user frame.
+    start: bool,
+    /// It ends it.
+    last: Last,
+    tuser: Tuser,
 }
 
 /// What a channel has to send.
@@ -129,18 +140,26 @@ impl Queue {
         (now.saturating_sub(since) >= params.stall).then_some(whole)
     }
 
-    /// Puts a burst behind what is in `out`. Whether it starts its frame, whether it ends it and
-    /// how.
-    fn take(&mut self, bytes: usize, out: &mut Vec<u8>) -> (bool, Last) {
+    /// Puts a burst behind what is in `out`.
+    fn take(&mut self, bytes: usize, out: &mut Vec<u8>) -> Burst {
         self.waiting = None;
         if self.cut {
             self.cut = false;
             out.extend(CUT);
-            return (false, Last::Error);
+            return Burst {
+                start: false,
+                last: Last::Error,
+                tuser: Tuser::default(),
+            };
         }
         let start = !self.started;
+        let mut burst = Burst {
+            start,
+            last: Last::No,
+            tuser: Tuser::default(),
+        };
         let Some(front) = self.frames.front_mut() else {
-            return (start, Last::No);
+            return burst;
         };
         let bytes = bytes.min(front.bytes.len());
         let (older, newer) = front.bytes.as_slices();
@@ -148,19 +167,23 @@ impl Queue {
         out.extend(&older[..split]);
         out.extend(&newer[..bytes - split]);
         front.bytes.drain(..bytes);
-        let last = if front.bytes.is_empty() {
-            front.last
-        } else {
-            Last::No
-        };
+        if start {
+            burst.tuser.first = front.tuser.first;
+        }
+        if front.bytes.is_empty() {
+            burst.last = front.last;
+        }
+        if burst.last != Last::No {
+            burst.tuser.last = front.tuser.last;
+        }
         self.bytes -= bytes;
-        self.started = last == Last::No;
+        self.started = burst.last == Last::No;
         self.counters.bytes += bytes as u64;
-        if last != Last::No {
+        if burst.last != Last::No {
             self.frames.pop_front();
             self.counters.frames += 1;
         }
-        (start, last)
+        burst
     }
 
     /// Gives up the frame of which a part has been sent. Whether there is one.
@@ -238,6 +261,21 @@ impl Transmitter {
     /// # Errors
     /// No such channel, no bytes, or no room; nothing was taken then.
     pub fn push(&mut self, channel: u8, bytes: &[u8], last: Last) -> Result<(), PushError> {
+        self.push_tuser(channel, bytes, last, Tuser::default())
+    }
+
+    /// The same with TUSER ([`Params::tuser`]): `first` counts if the bytes start a user frame,
+    /// `last` if they end it. It reaches a peer that takes it.
+    ///
+    /// # Errors
+    /// As [`Transmitter::push`].
+    pub fn push_tuser(
+        &mut self,
+        channel: u8,
+        bytes: &[u8],
+        last: Last,
+        tuser: Tuser,
+    ) -> Result<(), PushError> {
         let channels = self.params.channels;
         let limit = self.params.queue;
         let queue = self
@@ -265,10 +303,12 @@ impl Transmitter {
             Some(open) if open.last == Last::No => {
                 open.bytes.extend(bytes);
                 open.last = last;
+                open.tuser.last = tuser.last;
             }
             _ => queue.frames.push_back(UserFrame {
                 bytes: bytes.iter().copied().collect(),
                 last,
+                tuser,
             }),
         }
         Ok(())
@@ -391,7 +431,7 @@ impl Transmitter {
         let due = link || asked && self.ready() || now >= self.header_at;
         if due {
             self.counters.headers += 1;
-            bytes.extend(self.header(now, NULL_CHANNEL, false).encode());
+            bytes.extend(self.header(now, NULL_CHANNEL, None).encode());
         }
         due
     }
@@ -407,14 +447,19 @@ impl Transmitter {
         self.last_granted = channel;
         self.counters.data += 1;
         bytes.resize(HEADER, 0);
-        let (start, last) = self.queues[usize::from(channel)].take(burst, bytes);
-        let header = self.header(now, channel, start);
-        let (end, error) = (last != Last::No, last == Last::Error);
-        frame::complete(&header, end, error, self.pause, bytes)
+        let burst = self.queues[usize::from(channel)].take(burst, bytes);
+        let header = self.header(now, channel, burst.start.then_some(burst.tuser.first));
+        let (end, error) = (burst.last != Last::No, burst.last == Last::Error);
+        frame::complete(&header, end, error, self.pause, bytes)?;
+        if self.params.tuser && self.peer.tuser {
+            frame::set_tuser(bytes, burst.tuser.last);
+        }
+        Ok(())
     }
 
-    /// The next header. It tells all that there is to tell.
-    fn header(&mut self, now: Duration, channel: u8, start: bool) -> Header {
+    /// The next header, with TUSER of the beat that starts a user frame. It tells all that there is
+    /// to tell.
+    fn header(&mut self, now: Duration, channel: u8, start: Option<u8>) -> Header {
         let ready = self.ready();
         let known = self.peer.mac.filter(|_| ready);
         let header = Header {
@@ -425,10 +470,12 @@ impl Transmitter {
             tid: self.tid,
             pause: self.pause,
             channel,
-            start,
+            start: start.is_some(),
             opcode_valid: ready && self.opcode_waits,
             link_ready: self.link,
-            reserved: [0; 8],
+            first_tuser: start.filter(|_| self.params.tuser).unwrap_or(0),
+            takes_tuser: self.params.tuser,
+            reserved: [0; 6],
             opcode: self.opcode,
             user_data: self.user_data,
         };

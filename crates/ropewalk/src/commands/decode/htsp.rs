@@ -30,6 +30,10 @@ struct Row {
     start: bool,
     end: bool,
     error: bool,
+    /// TUSER of the first beat, with `start`, and of the last one, with `end`; 0 of a sender that has
+    /// none.
+    first_tuser: u8,
+    last_tuser: u8,
     payload: usize,
     pause: u16,
     link_ready: bool,
@@ -194,6 +198,8 @@ impl Decoded {
             start: header.start,
             end: payload.is_some_and(|(_, footer)| footer.end || footer.error),
             error: payload.is_some_and(|(_, footer)| footer.error),
+            first_tuser: if header.start { header.first_tuser } else { 0 },
+            last_tuser: payload.map_or(0, |(_, footer)| footer.tuser),
             payload: payload.map_or(0, |(bytes, _)| bytes.len()),
             pause: payload.map_or(header.pause, |(_, footer)| footer.pause),
             link_ready: header.link_ready,
@@ -246,6 +252,12 @@ impl Row {
         }
         if let Some(opcode) = &self.opcode {
             notes.push(format!("op-code {opcode}"));
+        }
+        if self.first_tuser != 0 || self.last_tuser != 0 {
+            notes.push(format!(
+                "TUSER {:02x} {:02x}",
+                self.first_tuser, self.last_tuser
+            ));
         }
         if self.missing > 0 {
             notes.push(format!("{} missing in front", self.missing));

@@ -49,7 +49,9 @@ impl Bench {
             start: false,
             opcode_valid: false,
             link_ready: true,
-            reserved: [0; 8],
+            first_tuser: 0,
+            takes_tuser: false,
+            reserved: [0; 6],
             opcode: [0; 16],
             user_data: [0; 16],
         }
@@ -109,6 +111,7 @@ fn piece(channel: u8, start: bool, end: bool) -> Event {
         start,
         end,
         error: false,
+        tuser: Tuser::default(),
     })
 }
 

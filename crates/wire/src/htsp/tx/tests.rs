@@ -10,6 +10,7 @@ const READY: Peer = Peer {
     mac: Some(THERE),
     ready: true,
     pause: 0,
+    tuser: false,
 };
 
 /// A frame in short: channel, start, bytes, end, error; `None` for a header alone.
@@ -364,5 +365,79 @@ proptest! {
                 }
             }
         }
+    }
+}
+
+/// TUSER of user frames in one burst and in several, given whole and in parts, to a peer that takes
+/// it and to one that does not: the receiver has it with the piece that starts and with the one that
+/// ends the frame.
+#[test]
+fn tuser_goes_with_its_frame_to_a_peer_that_takes_it() {
+    for takes in [true, false] {
+        let params = |tuser| Params {
+            channels: 2,
+            burst: 128,
+            tuser,
+            ..Params::new(if tuser { HERE } else { THERE })
+        };
+        let mut bench = Bench::new(2, 128);
+        bench.tx = Transmitter::new(params(true)).unwrap();
+        let mut rx = super::super::Receiver::new(Params {
+            tuser: takes,
+            ..params(false)
+        })
+        .unwrap();
+        let first = bench.tx.poll_transmit(bench.now).unwrap();
+        rx.receive(bench.now, &first, false);
+        let tuser = takes;
+        bench.tx.set_peer(bench.now, Peer { tuser, ..READY });
+        let whole = Tuser {
+            first: 0xc3,
+            last: 0x7f,
+        };
+        bench.tx.push_tuser(0, &[7; 10], Last::Yes, whole).unwrap();
+        let begin = Tuser {
+            first: 0x81,
+            last: 1,
+        };
+        let end = Tuser {
+            first: 2,
+            last: 0x40,
+        };
+        bench.tx.push_tuser(1, &[8; 300], Last::No, begin).unwrap();
+        bench.tx.push_tuser(1, &[9; 5], Last::Error, end).unwrap();
+        while let Some(bytes) = bench.tx.poll_transmit(bench.now) {
+            let footer = &bytes[bytes.len() - 6..];
+            assert!(takes || footer[0] <= 64 && footer[1] < 4, "{footer:02x?}");
+            rx.receive(bench.now, &bytes, false);
+        }
+        let mut came = Vec::new();
+        while let Some(event) = rx.poll_event() {
+            if let Event::Data(piece) = event {
+                came.push((piece.channel, piece.tuser.first, piece.tuser.last));
+            }
+        }
+        let expected = [(0, 0xc3, 0x7f), (1, 0x81, 0), (1, 0, 0), (1, 0, 0x40)];
+        let nothing = expected.map(|(channel, _, _)| (channel, 0, 0));
+        assert_eq!(came, if takes { expected } else { nothing });
+    }
+}
+
+/// A count with bit 7 is a wrong footer for an end that has not asked for TUSER.
+#[test]
+fn tuser_that_nobody_asked_for() {
+    for tuser in [false, true] {
+        let mut rx = super::super::Receiver::new(Params {
+            tuser,
+            ..Params::new(THERE)
+        })
+        .unwrap();
+        let mut bench = Bench::new(1, 64);
+        bench.push(0, 10, Last::Yes);
+        let mut bytes = bench.tx.poll_transmit(bench.now).unwrap();
+        super::super::frame::set_tuser(&mut bytes, 0x40);
+        rx.receive(bench.now, &bytes, false);
+        assert_eq!(rx.counters().malformed, u64::from(!tuser));
+        assert_eq!(rx.counters().good, u64::from(tuser));
     }
 }
