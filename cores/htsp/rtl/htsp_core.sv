@@ -27,8 +27,8 @@
 //   Bytes      of a beat of all streams: 16, 32 or 64
 //   TxDepth    words kept for each channel in front of the transmitter, >= 4
 //   RxDepth    words of the receive buffer of each channel, >= 16
-//   Tuser      TUSER of a packet's first and last beat is carried, to a peer that takes it: tuser has
-//              16 bits, {first, last, error}. 0: tuser is the error mark alone
+//   Tuser      TUSER of a packet's first and last beat is carried, to a peer that takes it: tuser
+//              has 16 bits, {first, last, error}. 0: tuser is the error mark alone
 
 module htsp_core
   import htsp_pkg::*;

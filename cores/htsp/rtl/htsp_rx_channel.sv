@@ -3,11 +3,12 @@
 // htsp_rx_channel: one channel's way out of the receiver.
 //
 // What      Buffers the channel's words until the user takes them, beat by beat, and tells when the
-// peer has to pause. Contract  word_i is stored when valid_i; sof_i marks the first one of a
-//           packet. close_i ends an open packet with an end mark: one zero byte with TLAST and
-//           TUSER. valid_i and close_i never come together. m_axis_tuser[0] with TLAST: the packet
-//           is damaged, whatever its length; above it TUSER of the last and of the first beat. pause_o rises at pause_level_i stored words and falls
-//           below resume_level_i.
+//           peer has to pause.
+// Contract  word_i is stored when valid_i; sof_i marks the first one of a packet. close_i ends an
+//           open packet with an end mark: one zero byte with TLAST and TUSER. valid_i and close_i
+//           never come together. m_axis_tuser[0] with TLAST: the packet is damaged, whatever its
+//           length; above it TUSER of the last and of the first beat. pause_o rises at
+//           pause_level_i stored words and falls below resume_level_i.
 // Overflow  Cannot happen while the peer keeps to pause_o and the room above pause_level_i holds
 //           what is under way. If it does (overflow_o, one cycle for each word that has no room),
 //           the packet ends with the end mark as soon as there is room, and words are dropped up to

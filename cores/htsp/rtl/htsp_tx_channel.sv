@@ -7,10 +7,10 @@
 //           carried without a gap. Shortens a packet that the link has cut to an end with an error
 //           mark.
 // Contract  s_axis: TKEEP contiguous from lane 0, all ones but with TLAST, at least one byte with
-//           TLAST; TUSER bit 0 with TLAST marks the packet as damaged. A beat that breaks this is sent as
-//           full (or as one byte) and its packet ends with an error mark (bad_o, one cycle each).
-//           head_o is the next word to send, bytes behind its count are of any value; pop_i takes
-//           it. When cut_i (level) finds a packet of which a part was taken, its words are
+//           TLAST; TUSER bit 0 with TLAST marks the packet as damaged. A beat that breaks this is
+//           sent as full (or as one byte) and its packet ends with an error mark (bad_o, one cycle
+//           each). head_o is the next word to send, bytes behind its count are of any value; pop_i
+//           takes it. When cut_i (level) finds a packet of which a part was taken, its words are
 //           discarded up to the last one, and that one is offered with an error mark, so that the
 //           peer can end the packet when the link is back. cut_o: one cycle for each such packet.
 // Latency   one cycle from the last beat of a word to head_o.
@@ -57,7 +57,7 @@ module htsp_tx_channel
     bad_o <= taken && is_bad && !rst_i;
   end
 
-  // ---- TUSER: that of the first beat waits for its word, that of the last one is there with it ----
+  // ---- TUSER: that of the first beat waits for its word, that of the last one comes with it ----
   tuser_t tuser;
   if (Tuser) begin : gen_tuser
     logic begins_q;

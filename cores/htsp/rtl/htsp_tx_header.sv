@@ -7,9 +7,10 @@
 // Contract  load_i fixes what the next header says: linked_i (peer's address, or broadcast),
 //           rx_ready_i, an op-code if one waits and linked_i; user_data_i and remote_mac_i are
 //           those of the cycle before. From then on header_o follows vc_i, sof_i and first_i
-//           (TUSER of the packet's first beat, 0 without Tuser) at once and pause_i one cycle later. sent_i (the header was taken) counts the TID. The other
-//           addresses and the EtherType may change in reset only. s_opcode: one op-code waits here
-//           until a header carries it; tready says that none waits.
+//           (TUSER of the packet's first beat, 0 without Tuser) at once and pause_i one cycle
+//           later. sent_i (the header was taken) counts the TID. The other addresses and the
+//           EtherType may change in reset only. s_opcode: one op-code waits here until a header
+//           carries it; tready says that none waits.
 // Why       The sum of 62 bytes is too long for one cycle.
 // Parameters
 //   Tuser   the own receiver takes TUSER
@@ -82,7 +83,8 @@ module htsp_tx_header
       op_code_q <= op_field_q;
       user_data_q <= user_q;
       base_q <= ((linked_i ? remote_sum_q : broadcast_sum_q) + fixed_sum_q)
-          + (user_sum_q + op_sum_q) + (sum_t'(tid_d) + sum_t'(op_valid) + sum_t'(link_i.link_up) + sum_t'(Tuser));
+          + (user_sum_q + op_sum_q) + (sum_t'(tid_d) + sum_t'(op_valid) + sum_t'(link_i.link_up)
+          + sum_t'(Tuser));
     end
     if (rst_i) begin
       tid_q      <= '0;

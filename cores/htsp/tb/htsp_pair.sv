@@ -3,8 +3,7 @@
 // htsp_pair: two ends, A and B, joined by two lines that lose and damage frames on demand.
 //
 // Index 0 of the control vectors is A and the line from A to B, index 1 is B and the line from B to
-// A. Tuser says for each end whether it carries TUSER; the streams of both have the width of one that
-// does if either does.
+// A. If either end carries TUSER, the streams of both are as wide as it takes.
 
 module htsp_pair
   import htsp_pkg::*;

@@ -189,8 +189,8 @@ impl Writer {
         self.send_tuser(bytes, last, Tuser::default(), timeout)
     }
 
-    /// The same with TUSER, for a peer that takes it: `first` counts if the bytes start a user frame,
-    /// `last` if they end it.
+    /// The same with TUSER, for a peer that takes it: `first` counts if the bytes start a user
+    /// frame, `last` if they end it.
     ///
     /// # Errors
     /// As [`Writer::send_within`].

@@ -21,8 +21,8 @@ pub struct Piece {
     pub end: bool,
     /// The frame ends, and it ends in error: its sender said so or something of it is missing.
     pub error: bool,
-    /// TUSER of the frame, if both ends carry it: `first` of a piece with `start`, `last` of one with
-    /// `end`, else 0.
+    /// TUSER of the frame, if both ends carry it: `first` of a piece with `start`, `last` of one
+    /// with `end`, else 0.
     pub tuser: Tuser,
 }
 

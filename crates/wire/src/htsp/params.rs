@@ -66,7 +66,8 @@ pub struct Params {
     pub silence: Duration,
     /// Longest time that whole beats of an unfinished user frame wait for a full burst.
     pub stall: Duration,
-    /// TUSER of user frames is carried, to and from a peer that takes it. The published core does not.
+    /// TUSER of user frames is carried, to and from a peer that takes it. The published core has
+    /// none.
     pub tuser: bool,
     /// Bytes that a channel queues for transmission.
     pub queue: usize,

@@ -229,7 +229,8 @@ impl Receiver {
         }
     }
 
-    /// Passes bytes on, if their user frame has a start. Without a good footer they end it in error.
+    /// Passes bytes on, if their user frame has a start. Without a good footer they end it in
+    /// error.
     fn payload(&mut self, header: &Header, bytes: &[u8], footer: Option<&Footer>) {
         let channel = header.channel;
         let error = footer.is_none_or(|footer| footer.error);

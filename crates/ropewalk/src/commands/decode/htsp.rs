@@ -30,8 +30,8 @@ struct Row {
     start: bool,
     end: bool,
     error: bool,
-    /// TUSER of the first beat, with `start`, and of the last one, with `end`; 0 of a sender that has
-    /// none.
+    /// TUSER of the first beat, with `start`, and of the last one, with `end`; 0 of a sender that
+    /// has none.
     first_tuser: u8,
     last_tuser: u8,
     payload: usize,

@@ -368,9 +368,9 @@ proptest! {
     }
 }
 
-/// TUSER of user frames in one burst and in several, given whole and in parts, to a peer that takes
-/// it and to one that does not: the receiver has it with the piece that starts and with the one that
-/// ends the frame.
+/// TUSER of user frames in one burst and in several, given whole and in parts, to a peer that
+/// takes it and to one that does not: the receiver has it with the piece that starts and with the
+/// one that ends the frame.
 #[test]
 fn tuser_goes_with_its_frame_to_a_peer_that_takes_it() {
     for takes in [true, false] {
