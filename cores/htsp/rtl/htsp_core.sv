@@ -2,19 +2,20 @@
 //
 // htsp_core: one end of an HTSP link in one clock: transmitter, receiver and the channels' buffers.
 //
-// What      Carries up to 16 AXI streams interleaved over one stream of Ethernet frames. Contract
-// s_axis, m_axis: one stream for each channel. A packet arrives whole, in order, unchanged, or its
-//           last word carries TUSER (it is cut or damaged; an end mark is one zero byte).
-//           s_axis_tuser with TLAST hands a damaged packet over as such. m_phy_axis: frames without
-//           a gap from header to footer; the MAC puts preamble, frame check sequence and gaps
-//           around them. s_phy_axis: frames as the MAC delivers them, TUSER with TLAST: damaged.
-//           phy_tx_ready_i low: no frame is begun. phy_rx_ready_i low: what arrives means nothing,
-//           and the link is down. Settings: see htsp_tx and htsp_rx. pause_level_i >
-//           resume_level_i; the room above it must hold what is under way: twice the largest burst
-//           and both ways of the link. A frame is made of words of 64 bytes whatever the width of
-//           the streams, so that both ends may differ in it; all depths and levels count words.
-//           Narrow beats are joined to words at the channels and where frames come in, and words
-//           are cut to beats where they leave.
+// What      Carries up to 16 AXI streams interleaved over one stream of Ethernet frames.
+// Contract  s_axis, m_axis: one stream for each channel. A packet arrives whole, in order,
+//           unchanged, or its last word carries TUSER (it is cut or damaged; an end mark is one
+//           zero byte). s_axis_tuser with TLAST hands a damaged packet over as such.
+//           m_phy_axis: frames without a gap from header to footer; the MAC puts preamble, frame
+//           check sequence and gaps around them. s_phy_axis: frames as the MAC delivers them, TUSER
+//           with TLAST: damaged. phy_tx_ready_i low: no frame is begun. phy_rx_ready_i low: what
+//           arrives means nothing, and the link is down.
+//           Settings: see htsp_tx and htsp_rx. pause_level_i > resume_level_i; the room above it
+//           must hold what is under way: twice the largest burst and both ways of the link.
+//           A frame is made of words of 64 bytes whatever the width of the streams, so that both
+//           ends may differ in it; all depths and levels count words. Narrow beats are joined to
+//           words at the channels and where frames come in, and words are cut to beats where they
+//           leave.
 // Clocks and resets
 //           All ports belong to clk_i, and rst_i is synchronous to it. Ready levels of another
 //           clock come by prim_sync_bit, as in htsp.

@@ -21,8 +21,7 @@
 //           is skipped (stale_o). A header alone is taken all the same: that is how a peer that
 //           started anew is followed.
 // Link      Up with a good header, down when none came for alive_i cycles or the line is not ready.
-// While it
-//           is down the peer counts as not ready and all its channels as paused.
+//           While it is down the peer counts as not ready and all its channels as paused.
 // Latency   2 cycles from a payload word on s_axis to word_o, if the next word follows at once.
 // Source    docs/src/htsp-wire.md, "Receiver".
 //
