@@ -15,7 +15,8 @@ pub enum WatchSource {
     #[cfg(feature = "lab")]
     #[command(after_help = ropewalk_lab::cli::WATCH_RIFL_AFTER)]
     Rifl(Box<ropewalk_lab::cli::WatchRifl>),
-    /// The end of a RIFL or HTSP link in hardware, by its registers, which are only read
+    /// The end of a RIFL, HTSP or SLink link, an RDMA engine or a switch in hardware, by its
+    /// registers, which are only read
     #[command(after_help = WATCH_REGISTERS_AFTER)]
     Registers(WatchRegisters),
     /// A simulated RIFL link (not in this build)
@@ -28,7 +29,7 @@ const WATCH_REGISTERS_AFTER: &str = "\
 FILE is a base address register of a PCI device, a map of UIO (map M of /dev/uioN begins at M times 4096), /dev/mem, or an ordinary file. The registers \
 `observe` have room for one reader at a time: no other program may read them meanwhile.
 
-Exit status: 2 the address of the page cannot be listened at; 3 bad input, such as a FILE that is no core of RIFL or HTSP; 130 interrupted.
+Exit status: 2 the address of the page cannot be listened at; 3 bad input, such as a FILE that is no core which is watched; 130 interrupted.
 
 Examples:
   ropewalk watch registers /sys/bus/pci/devices/0000:01:00.0/resource0 --base 0x10000

@@ -282,8 +282,7 @@ impl super::Watched for Watched {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Watched as _;
-    use super::super::tests::{BASE, Image, PCS, options};
+    use super::super::tests::{BASE, Image, PCS, looked, options};
     use super::*;
 
     /// Up, the peer ready, both lines ready.
@@ -311,18 +310,7 @@ mod tests {
         };
         let core = Block::open(&path, BASE).expect("mapped");
         let mut watched = Watched::open(core, &options).expect("opened");
-        let mut look = |code: &str| {
-            watched.look();
-            let time_s = watched.page.time_s();
-            let silent = watched.core.silence(&observe::CYCLES).is_some();
-            let now = match silent {
-                true => watched.page.state(time_s),
-                false => watched.read(time_s),
-            };
-            let now = now.with(&watched.page.timeline);
-            assert!(code.is_empty() || now.names(code), "{code}: {now:?}");
-            now
-        };
+        let mut look = |code: &str| looked(&mut watched, code);
         let now = look("");
         assert!(now.up && now.reasons.is_empty() && now.events.is_empty());
         assert!(now.facts.contains(&"peer 01:02:03:04:05:06".to_owned()));

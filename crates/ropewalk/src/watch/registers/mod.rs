@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `ropewalk watch registers`: the end of a link by the registers of its core, on a live page.
+//! `ropewalk watch registers`: the end of a link, an RDMA engine or a switch by the registers of
+//! its core, on a live page.
 //!
 //! Between two looks much can happen; what counters say of it becomes an event.
 
 mod htsp;
+mod rdma;
 mod rifl;
+mod slink;
+mod switch;
 
 use std::path::Path;
 
@@ -63,18 +67,17 @@ trait Watched {
     /// Reads everything, and gives the state of that moment.
     fn read(&mut self, time_s: f64) -> State;
 
-    /// Publishes the state of this moment.
-    fn look(&mut self) {
+    /// The state of this moment.
+    fn now(&mut self) -> State {
         let time_s = self.page().time_s();
         let (core, observed) = self.core();
-        let state = match core.silence(observed) {
+        match core.silence(observed) {
             Some(reason) => {
                 self.page().follow(time_s, Some(reason));
                 self.page().state(time_s)
             }
             None => self.read(time_s),
-        };
-        self.page().publish(state);
+        }
     }
 }
 
@@ -96,12 +99,15 @@ fn open(options: &WatchRegisters) -> Result<Box<dyn Watched>, Failure> {
         ))
     };
     match core.map.name {
-        "rifl" if options.pcs.is_some() => Err(alone("--pcs", "htsp")),
+        name if name != "htsp" && options.pcs.is_some() => Err(alone("--pcs", "htsp")),
+        name if name != "rifl" && options.line_rate.is_some() => Err(alone("--line-rate", "rifl")),
         "rifl" => Ok(Box::new(rifl::Watched::open(core, options)?)),
-        "htsp" if options.line_rate.is_some() => Err(alone("--line-rate", "rifl")),
         "htsp" => Ok(Box::new(htsp::Watched::open(core, options)?)),
+        "slink" => Ok(Box::new(slink::Watched::open(core, options)?)),
+        "rdma" => Ok(Box::new(rdma::Watched::open(core, options)?)),
+        "switch" => Ok(Box::new(switch::Watched::open(core, options)?)),
         name => Err(Failure::BadInput(format!(
-            "{} at {:#x}: a {name} core; accepted: rifl, htsp; `ropewalk stat registers` shows any",
+            "{} at {:#x}: a {name} core; accepted: rifl, htsp, slink, rdma, switch; `ropewalk stat registers` shows any",
             options.file.display(),
             options.base
         ))),
@@ -116,7 +122,8 @@ pub(crate) fn execute(options: &WatchRegisters) -> Result<u8, Failure> {
     stop_on_signal();
     let mut watched = open(options)?;
     while !stopped() {
-        watched.look();
+        let now = watched.now();
+        watched.page().publish(now);
         std::thread::sleep(EVERY);
     }
     Err(Failure::Interrupted)
@@ -125,7 +132,7 @@ pub(crate) fn execute(options: &WatchRegisters) -> Result<u8, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ropewalk_wire::{htsp, rifl, slink};
+    use ropewalk_wire::{htsp, rifl, traffic};
     use std::fs::File;
     use std::os::unix::fs::FileExt;
 
@@ -170,6 +177,14 @@ mod tests {
         }
     }
 
+    /// The state of a moment with what happened, which has to name a reason by its code, if one is
+    /// given.
+    pub fn looked(watched: &mut impl Watched, code: &str) -> State {
+        let now = watched.now().with(&watched.page().timeline);
+        assert!(code.is_empty() || now.names(code), "{code}: {now:?}");
+        now
+    }
+
     #[test]
     fn what_is_no_core_is_refused() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -200,8 +215,12 @@ mod tests {
         assert!(no_pcs.contains("a rifl core; accepted: a pcs"), "{no_pcs}");
         image.set(BASE, &rifl::regs::MAGIC, 5);
         assert!(refused(&options(&path)).contains("its first word is 0x5"));
-        image.head(BASE, &slink::regs::MAP);
-        assert!(refused(&options(&path)).contains("a slink core; accepted: rifl, htsp"));
+        image.head(BASE, &traffic::regs::MAP);
+        let other = refused(&options(&path));
+        assert!(
+            other.contains("a traffic core; accepted: rifl, htsp, slink"),
+            "{other}"
+        );
         let beyond = WatchRegisters {
             base: 0x3fe0,
             ..options(&path)

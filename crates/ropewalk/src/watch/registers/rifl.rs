@@ -241,8 +241,7 @@ impl super::Watched for Watched {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Watched as _;
-    use super::super::tests::{BASE, Image, options};
+    use super::super::tests::{BASE, Image, looked, options};
     use super::*;
     use std::path::Path;
 
@@ -270,13 +269,6 @@ mod tests {
         image
     }
 
-    fn state(watched: &Watched) -> State {
-        let time_s = watched.page.time_s();
-        watched
-            .state(&watched.core.end(), time_s)
-            .with(&watched.page.timeline)
-    }
-
     #[test]
     fn a_core_is_read_and_every_change_is_named() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -288,8 +280,7 @@ mod tests {
         };
         let core = Block::open(&path, BASE).expect("mapped");
         let mut watched = Watched::open(core, &options).expect("opened");
-        watched.look();
-        let now = state(&watched);
+        let now = looked(&mut watched, "");
         assert!(
             now.up && now.reasons.is_empty() && now.events.is_empty(),
             "{now:?}"
@@ -302,10 +293,7 @@ mod tests {
 
         let mut after = |change: &dyn Fn(&Image), code: &str| {
             change(&image);
-            watched.look();
-            let now = state(&watched);
-            assert!(now.names(code), "{code}: {now:?}");
-            now
+            looked(&mut watched, code)
         };
         after(
             &|image| set(image, &observe::lane::ERRORS, 1, 5),
