@@ -105,10 +105,17 @@ impl Watched {
             PACKETS_WITHIN, READS_SERVED, SLOWED, STRAYS, WORDS_RECEIVED, WORDS_SENT,
         };
         let mut state = self.page.state(time_s);
-        state.facts.push(format!(
-            "node {}",
-            regs::identity::NODE.get(self.core.get(&regs::IDENTITY))
-        ));
+        let count = |register: &Register, what: &str| format!("{} {what}", self.core.get(register));
+        state.facts.extend([
+            format!(
+                "node {}",
+                regs::identity::NODE.get(self.core.get(&regs::IDENTITY))
+            ),
+            count(&COMPLETED, "transfers completed"),
+            count(&FAILED, "failed"),
+            count(&READS_SERVED, "reads served"),
+            count(&PACKETS_WITHIN, "packets within this node"),
+        ]);
         state.reasons.extend(self.troubles.recent(time_s));
         let (seen, errors) = (
             self.sum(&[&PACKETS_RECEIVED]),
@@ -128,39 +135,33 @@ impl Watched {
             error_rate: Interval::wilson(errors, seen),
             recoveries: 0,
         });
-        let grown = |register: &Register, what: &str| match self.core.get(register) {
-            0 => String::new(),
-            count => format!("{count} {what}"),
-        };
-        let channel = |name: &str, words: Option<&Register>, packets: &Register, note| Channel {
-            name: name.to_owned(),
-            bytes: words.map_or(0, |words| self.core.get(words) * WORD),
-            packets: self.core.get(packets),
-            note,
-            ..Channel::default()
-        };
-        let none = String::new;
-        let slowed = grown(&SLOWED, "times a rate was lowered");
-        let marked = grown(&MARKED, "of them marked by the network");
+        let channel =
+            |name: &str, words: &Register, packets: &Register, note: &Register, what| Channel {
+                name: name.to_owned(),
+                bytes: self.core.get(words) * WORD,
+                packets: self.core.get(packets),
+                note: match self.core.get(note) {
+                    0 => String::new(),
+                    count => format!("{count} {what}"),
+                },
+                ..Channel::default()
+            };
+        let (sent, received) = ("sent to the network", "received from the network");
         state.channels = vec![
             channel(
-                "sent to the network",
-                Some(&WORDS_SENT),
+                sent,
+                &WORDS_SENT,
                 &PACKETS_SENT,
-                slowed,
+                &SLOWED,
+                "times a rate was lowered",
             ),
             channel(
-                "received from the network",
-                Some(&WORDS_RECEIVED),
+                received,
+                &WORDS_RECEIVED,
                 &PACKETS_RECEIVED,
-                marked,
+                &MARKED,
+                "marked by the network",
             ),
-            channel("within this node", None, &PACKETS_WITHIN, none()),
-            Channel {
-                bad: self.core.get(&FAILED),
-                ..channel("transfers of this node", None, &COMPLETED, none())
-            },
-            channel("reads served", None, &READS_SERVED, none()),
         ];
         state
     }
@@ -219,7 +220,8 @@ mod tests {
         assert!(now.up && now.reasons.is_empty(), "{now:?}");
         assert!(now.facts.contains(&"node 5".to_owned()));
         assert_eq!((now.lanes[0].seen, now.lanes[0].errors), (100, 0));
-        assert_eq!((now.channels[0].bytes, now.channels[3].bad), (640, 3));
+        assert!(now.facts.contains(&"3 failed".to_owned()));
+        assert_eq!(now.channels[0].bytes, 640);
         assert_eq!(now.channels[0].note, "2 times a rate was lowered");
         for (register, code) in [
             (&observe::FAILED, "transfers_failed"),
