@@ -19,6 +19,7 @@
 //! | [`monitor`] | runs of Pause and Retransmit requests | `rifl_rx_monitor` |
 //! | [`aligner`] | frame boundaries in a word stream | `line_aligner` |
 //! | [`fc`] | flow-control buffer and its thresholds | `rifl_rx_buffer` |
+//! | [`fec`] | codewords under a lane: places, corrections, words that are bad | `rifl_fec_tx`, `rifl_fec_rx` |
 //! | [`clock_comp`] | when a faster transmitter sends an Idle frame | `rifl_clock_comp` |
 //! | [`regs`] | register map, made from its description | `rifl_regs` |
 //! | [`snapshot`] | everything that the registers of an end show | `rifl_observe` |
@@ -42,6 +43,7 @@ pub mod code;
 pub mod dissect;
 pub mod ext;
 pub mod fc;
+pub mod fec;
 pub mod frame;
 #[cfg(feature = "std")]
 pub mod link;

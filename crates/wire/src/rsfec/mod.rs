@@ -12,6 +12,8 @@
 //! [`Codec`] does what `cores/rsfec` does, and by other means: parity is calculated again for what
 //! arrived, the remainder gives the syndromes, and the key equation is solved with division.
 
+#[cfg(any(feature = "pcs", feature = "rifl"))]
+pub(crate) mod bits;
 mod correct;
 mod field;
 

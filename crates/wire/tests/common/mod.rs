@@ -18,6 +18,7 @@ pub fn random() -> Random {
 }
 
 /// `count` random bytes.
+#[allow(dead_code, reason = "not every test needs them")]
 pub fn bytes(random: &mut Random, count: usize) -> Vec<u8> {
     (0..count).map(|_| random.bits() as u8).collect()
 }

@@ -19,6 +19,8 @@ pub use receive::{Counts, Limits, Mode, Receiver, State};
 pub use transcode::{Untranscoder, transcode};
 pub use transmit::Transmitter;
 
+use crate::rsfec::bits::{get, put};
+
 /// FEC lanes.
 pub const FEC_LANES: usize = 4;
 
@@ -36,24 +38,6 @@ pub type Long = [u64; LONG_BITS.div_ceil(64)];
 
 /// A row as 1285 bits, the first one in the lowest place.
 pub type Bits = [u64; ROW_BITS.div_ceil(64)];
-
-/// At most 64 bits from a place on.
-fn get(bits: &[u64], at: usize, count: usize) -> u64 {
-    let (word, shift) = (at / 64, at % 64);
-    let high = bits.get(word + 1).copied().unwrap_or(0);
-    let both = u128::from(high) << 64 | u128::from(bits[word]);
-    (both >> shift) as u64 & (u64::MAX >> (64 - count))
-}
-
-/// Adds at most 64 bits at a place, where zeros are.
-fn put(bits: &mut [u64], at: usize, count: usize, value: u64) {
-    let (word, shift) = (at / 64, at % 64);
-    let both = u128::from(value & (u64::MAX >> (64 - count))) << shift;
-    bits[word] |= both as u64;
-    if let Some(high) = bits.get_mut(word + 1) {
-        *high |= (both >> 64) as u64;
-    }
-}
 
 /// Adds many bits at a place.
 fn put_all(bits: &mut [u64], at: usize, from: &[u64], count: usize) {

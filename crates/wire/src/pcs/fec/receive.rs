@@ -4,7 +4,8 @@
 use super::super::transmit::marker;
 use super::super::{LANES, Row};
 use super::transcode::mark;
-use super::{FEC_LANES, LONG_BITS, ROW_BITS, ROWS, Untranscoder, get_all, put, unmap};
+use super::{FEC_LANES, LONG_BITS, ROW_BITS, ROWS, Untranscoder, get_all, unmap};
+use crate::rsfec::bits::from_symbols;
 use crate::rsfec::{Code, Codec, Symbol};
 use alloc::collections::VecDeque;
 use alloc::vec;
@@ -339,9 +340,7 @@ impl Receiver {
         let bad = self.correct(&mut codeword) && self.mode != Mode::BypassIndication;
         let all = self.monitor();
         let mut message = [0; (ROWS * ROW_BITS).div_ceil(64)];
-        for (i, &symbol) in codeword[..self.codec.code().k()].iter().enumerate() {
-            put(&mut message, 10 * i, 10, u64::from(symbol));
-        }
+        from_symbols(&codeword[..self.codec.code().k()], &mut message);
         for r in 0..ROWS {
             if r == 0 && self.count == 0 {
                 rows.push((unmap(&get_all(&message, 0, ROW_BITS)), true));

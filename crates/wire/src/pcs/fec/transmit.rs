@@ -2,7 +2,8 @@
 //! Rows to codewords.
 
 use super::super::Row;
-use super::{Bits, LONG_BITS, ROW_BITS, ROWS, get, map, put_all, transcode};
+use super::{Bits, LONG_BITS, ROW_BITS, ROWS, map, put_all, transcode};
+use crate::rsfec::bits::to_symbols;
 use crate::rsfec::{Code, Codec, Symbol};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -58,9 +59,7 @@ impl Transmitter {
         if self.count.is_multiple_of(ROWS) {
             let code = self.codec.code();
             let mut codeword = vec![0; code.n()];
-            for (i, symbol) in codeword[..code.k()].iter_mut().enumerate() {
-                *symbol = get(&self.message, 10 * i, 10) as Symbol;
-            }
+            to_symbols(&self.message, &mut codeword[..code.k()]);
             self.codec.encode(&mut codeword);
             codewords.push(codeword);
             self.message.fill(0);

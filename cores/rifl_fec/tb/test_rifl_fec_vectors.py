@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Transmitter and receiver of a lane against what crates/wire makes of the same words (crates/wire/examples/rifl_fec_vectors.rs)."""
+
+import pathlib
+
+import cocotb
+from cocotb.triggers import RisingEdge
+from tb_common import ROOT, build_and_run, reset, rng, rtl, start_clock
+
+FOLDER = ROOT / "crates" / "wire" / "vectors" / "rifl_fec"
+WORDS, STILL = 40, (19, 39)  # cycles in which the transmitter takes no word
+LATENCY = 8
+
+
+def lines(name):
+    text = (FOLDER / name).read_text().splitlines()
+    return [line.split() for line in text if not line.startswith("#")]
+
+
+@cocotb.test()
+async def transmits_as_the_model(dut):
+    """Codewords bit for bit."""
+    random = rng("transmits")
+    found = lines("transmit.txt")
+    data = [int(word, 16) for kind, word in found if kind == "word"]
+    expected = [int(word, 16) for kind, word in found if kind == "line"]
+    start_clock(dut.clk_i, 1000)
+    dut.line_i.value = dut.index_i.value = 0
+    await reset(dut.clk_i, dut.rst_i)
+    words, sent = iter(data), []
+    for cycle in range(len(expected) + LATENCY):
+        index = cycle % WORDS
+        dut.index_i.value = index
+        word = None if index in STILL else next(words, None)
+        dut.data_i.value = random.getrandbits(64) if word is None else word
+        await RisingEdge(dut.clk_i)
+        sent.append(int(dut.sent_o.value))
+    assert sent[LATENCY:] == expected
+
+
+@cocotb.test()
+async def receives_as_the_model(dut):
+    """Every word, with its mark, through errors, slips and losses; what is heard and counted."""
+    *steps, counts = lines("receive.txt")
+    start_clock(dut.clk_i, 1000)
+    dut.line_i.value = dut.index_i.value = dut.data_i.value = 0
+    await reset(dut.clk_i, dut.rst_i)
+    corrected = uncorrectable = 0
+    for number, (line, *_) in enumerate([*steps, ["0"]]):
+        dut.line_i.value = int(line, 16)
+        await RisingEdge(dut.clk_i)
+        if not number:
+            continue
+        # What the cycle before made of its word.
+        line, word, bad, heard = steps[number - 1]
+        corrected += int(dut.corrected_o.value)
+        uncorrectable += int(dut.uncorrectable_o.value)
+        got = int(dut.give_o.value), int(dut.heard_o.value)
+        assert got == (word != "-", int(heard)), f"word {number - 1}"
+        if word != "-":
+            expected = int(line if word == "=" else word, 16), int(bad)
+            assert (int(dut.data_o.value), int(dut.bad_o.value)) == expected, f"word {number - 1}"
+    assert [corrected, uncorrectable] == list(map(int, counts))
+
+
+def test_rifl_fec_vectors():
+    sources = [
+        *rtl("prim", "rsfec", "rifl_fec"),
+        pathlib.Path(__file__).with_name("rifl_fec_lane.sv"),
+    ]
+    build_and_run("rifl_fec_lane", sources, {}, __name__)
