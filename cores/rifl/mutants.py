@@ -66,6 +66,7 @@ MUTANTS = [
     ("rifl_error_inject", "below_q && zero_q) ?", "below_q) ?", INJECT, ""),
     ("rifl_error_inject", "rst_i || !enable", "rst_i", INJECT, ""),
     ("rifl_clock_offset", "valid_q ? lead_q : '0", "'0", SHELL, ""),
+    ("rifl_clock_comp", "!(&lead[Width-1:1])", "lead != '1", "test_rifl_clock_comp.py", ""),
     ("rifl", "link_up && &rx_up", "link_up", SHELL, ""),
     ("rifl_observe_session", "if (status_i.phase != PhaseUp || status_i.peer != '0) peer_q", "peer_q", SESSION, ""),
     ("rifl_observe_lane", "if (in_session_i) word_o", "word_o", OBSERVE, ""),

@@ -9,10 +9,11 @@
 // Contract  compensate_o stays up until a clock with slack_i (the frame sent in it carries no
 //           data). Without enable_i (receiver up) nothing is asked for and counting starts afresh.
 //           The counts are four bits wide, so the clocks may differ by a few frames per
-//           synchroniser delay: far more than any crystal. One step of hysteresis keeps the
-//           sampling of equal clocks from asking. alive_o: a frame has been received within the
-//           last SilentFrames own ones. Without the recovered clock no flag of the receiver moves,
-//           so nothing else tells that it has stopped.
+//           synchroniser delay: far more than any crystal. Two steps of hysteresis keep
+//           clocks of one rate from asking: one frame is the sampling of the synchroniser, one is
+//           how far clocks with left-out edges run ahead of each other (cores/rifl_fec). alive_o:
+//           a frame has been received within the last SilentFrames own ones. Without the recovered
+//           clock no flag of the receiver moves, so nothing else tells that it has stopped.
 // Resets    frame_rst_i only. The count of received frames is never reset, for only its changes
 //           matter: so a reset of one side cannot be taken for a frame.
 // Source    RIFL paper, section 4.E and 5.B.
@@ -50,7 +51,7 @@ module rifl_clock_comp (
 
   logic gained, fallen;
   assign gained = !lead[Width-1] && lead != 0;
-  assign fallen = lead[Width-1] && lead != '1;  // by two or more
+  assign fallen = lead[Width-1] && !(&lead[Width-1:1]);  // by three or more
 
   logic [Width-1:0] rx_count_q;
   logic [SilentFrames-1:0] heard_q;  // as many ones as own frames are left

@@ -3,6 +3,7 @@
 peer's clock has stopped."""
 
 import cocotb
+import pytest
 from cocotb.triggers import RisingEdge
 from tb_common import StoppableClock, build_and_run, cycles, reset, rng, rtl, start_clock
 
@@ -65,6 +66,34 @@ async def the_slower_end_asks_for_nothing(dut, faster):
 
 
 @cocotb.test()
+@cocotb.parametrize(ahead=[0, 300, 900])
+async def clocks_that_hurry_and_wait(dut, ahead):
+    """Of one rate in the long run: what they run ahead of each other, less than a frame, and the synchroniser, which takes
+    another one now and then, are no lead."""
+    bench = Bench(dut)
+    await bench.start(PERIOD)
+
+    async def hurry():
+        while True:
+            for change in (ahead, -ahead):
+                bench.rx.period = PERIOD + change // 5 // 2 * 2
+                before = bench.rx.edges
+                while bench.rx.edges < before + 5:
+                    await RisingEdge(dut.rx_clk_i)
+
+    task = cocotb.start_soon(hurry())
+    await bench.frames(40)
+    before = bench.asked
+    for _ in range(60):
+        await bench.frames(100)
+        # Every phase of the two clocks; the own one is the slower by that.
+        bench.rx.period -= 16
+        await RisingEdge(dut.rx_clk_i)
+    task.cancel()
+    assert bench.asked - before <= 1, bench.asked - before
+
+
+@cocotb.test()
 async def without_a_receiver_nothing_is_asked(dut):
     bench = Bench(dut)
     await bench.start(PERIOD + 40)
@@ -110,6 +139,7 @@ async def a_clock_that_has_stopped_is_told(dut):
         assert dut.alive_o.value == 1
 
 
-def test_rifl_clock_comp():
+@pytest.mark.parametrize(("jitter", "tests"), [(False, None), (True, "slower|hurry")])
+def test_rifl_clock_comp(jitter, tests):
     sources = rtl("prim", "axis", "line", "rifl")
-    build_and_run("rifl_clock_comp", sources, {}, __name__, sync_jitter=False)
+    build_and_run("rifl_clock_comp", sources, {}, __name__, test_filter=tests, sync_jitter=jitter)

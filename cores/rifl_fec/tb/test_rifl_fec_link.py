@@ -332,5 +332,5 @@ def test_rifl_fec_link(lanes, user_width, extended, tests):
         {"Lanes": lanes, "UserWidth": user_width, "Extended": extended},
         __name__,
         test_filter=tests,
-        sync_jitter=False,  # RIFL takes jitter of both for a faster clock, and makes room
+        sync_jitter=True,
     )
