@@ -77,6 +77,8 @@ enum Step {
     NoMarker,
     /// With seven wrong symbols and the right marker.
     Refused,
+    /// A codeword with a second marker, which comes sooner in the same word of the line.
+    Two,
     /// Words that are none of a codeword, with a marker at the place of one.
     False,
     /// Without it.
@@ -86,7 +88,7 @@ enum Step {
 }
 
 fn plan() -> Vec<Step> {
-    use Step::{Burst, False, NoMarker, Plain, Refused, Slip, Spread};
+    use Step::{Burst, False, NoMarker, Plain, Refused, Slip, Spread, Two};
     let mut plan = vec![Plain];
     // Found, corrected, not corrected; three in a row keep the place.
     plan.extend([Spread(0); 8]);
@@ -102,6 +104,7 @@ fn plan() -> Vec<Step> {
     // A place that is no more than one.
     plan.extend([False; 9]);
     plan.extend([Plain; 3]);
+    plan.extend([Two; 7]);
     plan.extend([Spread(0); 7]);
     plan
 }
@@ -109,8 +112,12 @@ fn plan() -> Vec<Step> {
 /// The words of a codeword with errors.
 fn codeword(step: Step, numbers: &mut Numbers) -> Vec<u64> {
     let (mut transmitter, mut line) = (Transmitter::new(), Vec::new());
-    for _ in 0..PAYLOAD {
-        transmitter.word(word(numbers), &mut line);
+    for at in 0..PAYLOAD {
+        let mut word = word(numbers);
+        if matches!(step, Step::Two) && at == PAYLOAD - 1 {
+            word = word << 8 >> 8 | MARKER << 56;
+        }
+        transmitter.word(word, &mut line);
     }
     let first = below(numbers, CODE.n() - 12);
     let mut places: Vec<usize> = Vec::new();
@@ -128,7 +135,7 @@ fn codeword(step: Step, numbers: &mut Numbers) -> Vec<u64> {
         Step::Refused => places.extend([3, 50, 51, 100, 160, 230, 242]),
         Step::NoMarker => line[PAYLOAD] ^= 1 << below(numbers, 8),
         Step::False | Step::Plain => line.fill_with(|| word(numbers)),
-        Step::Slip => {}
+        Step::Two | Step::Slip => {}
     }
     if matches!(step, Step::False) {
         line[PAYLOAD] = line[PAYLOAD] & !0xff | MARKER;
