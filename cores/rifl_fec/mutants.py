@@ -52,6 +52,7 @@ MUTANTS = [
     ("rifl_fec_rx", "dec_uncorrectable && heard_o && found", "dec_uncorrectable && found", (LANE,), ""),
     ("rifl_fec_rx", "|| decode != decode_q", "", BOTH, ""),
     ("rifl_fec_rx", "decode && word_bad_q", "decode && word_bad_q && index != index_t'(Payload)", BOTH, ""),
+    ("rifl_fec_rx", "first ? use_i : decode_q", "use_i", (LANE,), ""),
     ("rifl_fec_rx", "if (begins) word_bad_q", "if (first) word_bad_q", BOTH, ""),
     ("rifl_fec_rx", "index <= index_t'(Half)", "index <= index_t'(Half + 1)", BOTH, ""),
     ("rifl_fec_rx", "!decode || moves(index)", "moves(index)", BOTH, ""),

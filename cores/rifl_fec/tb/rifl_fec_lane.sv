@@ -13,6 +13,7 @@ module rifl_fec_lane
   input  index_t                   index_i,
   input  word_t                    data_i,
   output word_t                    sent_o,
+  input  logic                     use_i,
   input  word_t                    line_i,
   output logic                     give_o,
   output word_t                    data_o,
@@ -41,7 +42,7 @@ module rifl_fec_lane
   rifl_fec_rx u_rx (
     .clk_i          (clk_i),
     .rst_i          (rst_i),
-    .use_i          (1'b1),
+    .use_i          (use_i),
     .line_i         (line_i),
     .give_o         (give_o),
     .data_o         (data_o),

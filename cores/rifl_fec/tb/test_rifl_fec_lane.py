@@ -30,6 +30,7 @@ async def transmits_as_the_model(dut):
     data = [int(word, 16) for kind, word in found if kind == "word"]
     expected = [int(word, 16) for kind, word in found if kind == "line"]
     start_clock(dut.clk_i, 1000)
+    dut.use_i.value = 1
     dut.line_i.value = dut.index_i.value = 0
     await reset(dut.clk_i, dut.rst_i)
     words, sent = iter(data), []
@@ -45,19 +46,20 @@ async def transmits_as_the_model(dut):
 
 @cocotb.test()
 async def receives_as_the_model(dut):
-    """Every word, with its mark, through errors, slips and losses; what is heard and counted."""
+    """Every word, with its mark, through errors, slips, losses and changes of the setting; what is heard and counted."""
     *steps, counts = lines("receive.txt")
     start_clock(dut.clk_i, 1000)
+    dut.use_i.value = 1
     dut.line_i.value = dut.index_i.value = dut.data_i.value = 0
     await reset(dut.clk_i, dut.rst_i)
     corrected = uncorrectable = 0
-    for number, (line, *_) in enumerate([*steps, ["0"]]):
-        dut.line_i.value = int(line, 16)
+    for number, (line, wanted, *_) in enumerate([*steps, ["0", "0"]]):
+        dut.line_i.value, dut.use_i.value = int(line, 16), int(wanted)
         await RisingEdge(dut.clk_i)
         if not number:
             continue
         # What the cycle before made of its word.
-        line, word, bad, heard = steps[number - 1]
+        line, _, word, bad, heard = steps[number - 1]
         corrected += int(dut.corrected_o.value)
         uncorrectable += int(dut.uncorrectable_o.value)
         got = int(dut.give_o.value), int(dut.heard_o.value)
@@ -73,6 +75,7 @@ async def a_reset_forgets_places(dut):
     """Also where codewords stay at their places: three markers are needed as at the beginning."""
     line = itertools.cycle(int(word, 16) for kind, word in lines("transmit.txt") if kind == "line")
     start_clock(dut.clk_i, 1000)
+    dut.use_i.value = 1
     dut.line_i.value = dut.index_i.value = dut.data_i.value = 0
     for _ in range(3):
         for cycle in range(12 * WORDS):
@@ -91,6 +94,7 @@ async def states_of_two_lanes(dut):
     has been heard for as long as is said."""
     random = rng("states")
     start_clock(dut.clk_i, 1000)
+    dut.use_i.value = 1
     dut.mode_i.value = dut.heard_i.value = 0
     await reset(dut.clk_i, dut.rst_i)
     coded = 0

@@ -10,7 +10,9 @@
 mod numbers;
 
 use numbers::Numbers;
-use ropewalk_wire::rifl::fec::{CODE, Limits, MARKER, PAYLOAD, Receiver, State, Transmitter};
+use ropewalk_wire::rifl::fec::{
+    CODE, Limits, MARKER, PAYLOAD, Receiver, State, Transmitter, WORDS,
+};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -83,12 +85,14 @@ enum Step {
     False,
     /// Without it.
     Plain,
+    /// A codeword; amid it the receiver is not to take codewords any more, or to take them again.
+    Turn,
     /// One bit of the line comes twice, then codewords at another place.
     Slip,
 }
 
 fn plan() -> Vec<Step> {
-    use Step::{Burst, False, NoMarker, Plain, Refused, Slip, Spread, Two};
+    use Step::{Burst, False, NoMarker, Plain, Refused, Slip, Spread, Turn, Two};
     let mut plan = vec![Plain];
     // Found, corrected, not corrected; three in a row keep the place.
     plan.extend([Spread(0); 8]);
@@ -106,6 +110,8 @@ fn plan() -> Vec<Step> {
     plan.extend([Plain; 3]);
     plan.extend([Two; 7]);
     plan.extend([Spread(0); 7]);
+    plan.extend([Turn, Spread(3), Spread(7), Turn, Turn, Turn, Spread(0)]);
+    plan.extend([Spread(0); 2]);
     plan
 }
 
@@ -135,7 +141,7 @@ fn codeword(step: Step, numbers: &mut Numbers) -> Vec<u64> {
         Step::Refused => places.extend([3, 50, 51, 100, 160, 230, 242]),
         Step::NoMarker => line[PAYLOAD] ^= 1 << below(numbers, 8),
         Step::False | Step::Plain => line.fill_with(|| word(numbers)),
-        Step::Two | Step::Slip => {}
+        Step::Two | Step::Turn | Step::Slip => {}
     }
     if matches!(step, Step::False) {
         line[PAYLOAD] = line[PAYLOAD] & !0xff | MARKER;
@@ -153,16 +159,20 @@ fn codeword(step: Step, numbers: &mut Numbers) -> Vec<u64> {
 
 fn receive() -> Result<String, Error> {
     let mut text = LICENCE.to_owned();
-    text += "# Word of the line; word for RIFL, \"=\" the same, \"-\" none; whether that is bad; whether\n";
-    text += "# codewords are heard then. Default parameters; zeros were before the first word.\n";
+    text += "# Word of the line; whether codewords are wanted; word for RIFL, \"=\" the same, \"-\" none;\n";
+    text +=
+        "# whether that is bad; whether codewords are heard then. Default parameters; zeros were\n";
+    text += "# before the first word.\n";
     let mut numbers = Numbers(2);
     let mut receiver = Receiver::new(Limits::default());
-    let (mut slip, mut before) = (23, 0);
+    let (mut slip, mut before, mut wanted) = (23, 0, true);
     for step in plan() {
         if matches!(step, Step::Slip) {
             slip += 1;
         }
-        for word in codeword(step, &mut numbers) {
+        for (at, word) in codeword(step, &mut numbers).into_iter().enumerate() {
+            wanted ^= matches!(step, Step::Turn) && at == WORDS / 3;
+            receiver.want(wanted);
             let both = u128::from(word) << 64 | u128::from(before);
             before = word;
             let line = (both >> (64 - slip)) as u64;
@@ -173,7 +183,8 @@ fn receive() -> Result<String, Error> {
                 Some(given) if given.word == line => ("=".to_owned(), u8::from(given.bad)),
                 Some(given) => (format!("{:016x}", given.word), u8::from(given.bad)),
             };
-            writeln!(text, "{line:016x} {given} {bad} {heard}")?;
+            let wanted = u8::from(wanted);
+            writeln!(text, "{line:016x} {wanted} {given} {bad} {heard}")?;
         }
     }
     let counts = receiver.counts();

@@ -32,8 +32,6 @@ pub const CODE: Code = match Code::new(256, 244) {
     Err(_) => panic!("no such code"),
 };
 
-/// Codewords in a row with a marker at one place that is then taken.
-const PASSES: usize = 3;
 /// Cycles in which RIFL is given no word, by the words of a codeword.
 const STILL: [usize; 2] = [PAYLOAD / 2, WORDS - 1];
 
@@ -155,13 +153,13 @@ struct Find {
     /// Counts of the 64 slips of a word, bit 0 and bit 1 of each.
     counts: [(u64, u64); WORDS],
     at: usize,
-    /// Slips at which the word before had been passed.
+    /// Slips at which the word before was found to have a marker, often enough.
     hits: u64,
 }
 
 impl Find {
     /// The word of the line before this one, and this one; slips at which a marker has stood often
-    /// enough there.
+    /// enough in the word before, one cycle late as in the RTL.
     fn word(&mut self, line: u64) -> (u128, u64) {
         let window = u128::from(line) << 64 | u128::from(self.previous);
         self.previous = line;
@@ -170,15 +168,13 @@ impl Find {
             places & if MARKER >> bit & 1 == 1 { bits } else { !bits }
         });
         let (low, high) = self.counts[self.at];
-        // 0, 1, 2, 3 and no further.
+        // 0, 1, 2, 3 and no further: three codewords in a row are enough.
         let next = (marker & (!low | high), marker & (low | high));
         self.counts[self.at] = next;
         self.at = (self.at + 1) % WORDS;
         (window, core::mem::replace(&mut self.hits, next.0 & next.1))
     }
 }
-
-const _: () = assert!(PASSES == 3, "two bits, all ones");
 
 /// A codeword that has come as a whole.
 #[derive(Debug, Clone)]
