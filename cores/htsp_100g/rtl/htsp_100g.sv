@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// htsp_100g: HTSP down to the raw words of four lanes of 25.78125 Gb/s: htsp, eth_mac, and pcs_fec
-// or pcs, with the user's clock apart from those of the lanes.
+// htsp_100g: HTSP down to the raw words of four lanes of 25.78125 Gb/s: htsp, eth_mac and pcs_any,
+// with the user's clock apart from those of the lanes.
 //
 //                 clk_i            │ phy_tx_clk_i, phy_rx_clk_i
 //     s_axis ─► htsp ─► clock FIFO ┼─► eth_mac_tx ─► pcs_fec_tx ─► phy_tx_data
@@ -29,7 +29,7 @@
 //           A reset of one side ends frames under way with an error mark on the other.
 //
 // Parameters
-//   Fec          1: RS(528,514), pcs_fec; 0: pcs, bit i of a lane's word of PCS lane i mod 5
+//   Fec          1: with RS(528,514); 0: without; 2: both, as control.fec of the PCS says (pcs_any)
 //   StartWords   words of a frame that are in the FIFO before the MAC begins, or the whole frame
 //   Period, BerWindow, SerWindow, SerLimit, SerHold   of pcs_fec and pcs
 //   the others   of htsp
@@ -48,7 +48,7 @@ module htsp_100g
   parameter logic [47:0] LocalMac = 48'h0102_0356_4400,
   parameter bit TestTraffic = 1'b1,
   parameter bit Tuser = 1'b0,
-  parameter bit Fec = 1'b1,
+  parameter int unsigned Fec = 1,
   parameter int unsigned StartWords = 8,
   parameter int unsigned Period = 16384,
   parameter int unsigned BerWindow = 161133,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// htsp_100g_line: what htsp_100g has below the clock FIFOs: MAC, PCS with RS-FEC or without, and
-// the registers of the PCS.
+// htsp_100g_line: what htsp_100g has below the clock FIFOs: MAC, PCS with RS-FEC, without it or
+// both, and the registers of the PCS.
 //
 // Contract  s_axis_*, m_axis_*, tx_late_o, rx_lost_o: as eth_mac. tx_data_o, rx_data_i,
-//           rx_signal_i: of four lanes, as in htsp_100g; without FEC bit i of a lane's word is of
-//           PCS lane i mod 5. tx_ready_o: frames can be sent, rx_ready_o: they are received.
-//           status_o: as in pcs_pkg. events_o: a codeword was corrected (0), was uncorrectable (1).
+//           rx_signal_i: of four lanes, as in pcs_any. tx_ready_o: frames can be sent, rx_ready_o:
+//           they are received. status_o: as in pcs_pkg. events_o: a codeword was corrected (0), was
+//           uncorrectable (1).
 //           Registers: as pcs_csr.
 // Clocks and resets
 //           tx_clk_i, rx_clk_i: 322.265625 MHz; tx_rst_i, rx_rst_i synchronous to them. s_axis_*
@@ -21,7 +21,7 @@ module htsp_100g_line
   import pcs_fec_pkg::*;
 #(
   parameter  logic        [15:0] MaxFrame  = 16'd9600,
-  parameter  bit                 Fec       = 1'b1,
+  parameter  int unsigned        Fec       = 1,
   parameter  int unsigned        Period    = 16384,
   parameter  int unsigned        BerWindow = 161133,
   parameter  int unsigned        SerWindow = 8192,
@@ -136,99 +136,49 @@ module htsp_100g_line
   end
 
   // ---- PCS ----
-  logic [1:0] mode;
-  logic unused_lost, block_error;
+  logic [1:0] mode, setting;
+  logic unused_lost, coded, block_error;
   logic [FecLanes-1:0][3:0] errors;
   logic [Lanes-1:0] signal, inverted, parity_error;
   lane_t [Lanes-1:0] number;
 
-  if (Fec) begin : gen_fec
-    logic [FecLanes-1:0][1:0] fec_number;
-    logic [FecLanes-1:0] fec_inverted;
-
-    pcs_fec #(
-      .Blocks   (Blocks),
-      .Period   (Period),
-      .BerWindow(BerWindow),
-      .SerWindow(SerWindow),
-      .SerLimit (SerLimit),
-      .SerHold  (SerHold)
-    ) u_pcs (
-      .tx_clk_i,
-      .tx_rst_i,
-      .tx_cgmii_valid_i  (1'b1),
-      .tx_cgmii_ready_o  (cgmii_tx_ready),
-      .tx_cgmii_data_i   (cgmii_tx_data),
-      .tx_cgmii_ctrl_i   (cgmii_tx_ctrl),
-      .tx_lanes_o        (tx_data_o),
-      .tx_lost_o         (unused_lost),
-      .rx_clk_i,
-      .rx_rst_i,
-      .rx_mode_i         (mode),
-      .rx_signal_i,
-      .rx_lanes_i        (rx_data_i),
-      .rx_cgmii_valid_o  (cgmii_rx_valid),
-      .rx_cgmii_data_o   (cgmii_rx_data),
-      .rx_cgmii_ctrl_o   (cgmii_rx_ctrl),
-      .rx_status_o       (status_o),
-      .rx_number_o       (fec_number),
-      .rx_inverted_o     (fec_inverted),
-      .rx_corrected_o    (events_o[0]),
-      .rx_uncorrectable_o(events_o[1]),
-      .rx_errors_o       (errors),
-      .rx_parity_error_o (parity_error),
-      .rx_block_error_o  (block_error)
-    );
-
-    assign signal   = Lanes'(rx_signal_i);
-    assign inverted = Lanes'(fec_inverted);
-    always_comb begin
-      number = '0;
-      for (int l = 0; l < int'(FecLanes); l++) number[l] = lane_t'(fec_number[l]);
-    end
-  end else begin : gen_plain
-    logic [Lanes-1:0][RawWidth-1:0] tx_lanes, rx_lanes;
-    logic unused_mode;
-    assign unused_mode = ^mode;
-
-    for (genvar l = 0; l < Lanes; l++) begin : gen_lane
-      assign signal[l] = rx_signal_i[l/5];
-      for (genvar b = 0; b < RawWidth; b++) begin : gen_bit
-        assign tx_data_o[l/5][5*b+l%5] = tx_lanes[l][b];
-        assign rx_lanes[l][b] = rx_data_i[l/5][5*b+l%5];
-      end
-    end
-
-    pcs #(
-      .Blocks   (Blocks),
-      .Period   (Period),
-      .BerWindow(BerWindow)
-    ) u_pcs (
-      .tx_clk_i,
-      .tx_rst_i,
-      .tx_cgmii_valid_i (1'b1),
-      .tx_cgmii_ready_o (cgmii_tx_ready),
-      .tx_cgmii_data_i  (cgmii_tx_data),
-      .tx_cgmii_ctrl_i  (cgmii_tx_ctrl),
-      .tx_lanes_o       (tx_lanes),
-      .tx_lost_o        (unused_lost),
-      .rx_clk_i,
-      .rx_rst_i,
-      .rx_signal_i      (signal),
-      .rx_lanes_i       (rx_lanes),
-      .rx_cgmii_valid_o (cgmii_rx_valid),
-      .rx_cgmii_data_o  (cgmii_rx_data),
-      .rx_cgmii_ctrl_o  (cgmii_rx_ctrl),
-      .rx_status_o      (status_o),
-      .rx_number_o      (number),
-      .rx_inverted_o    (inverted),
-      .rx_parity_error_o(parity_error),
-      .rx_block_error_o (block_error)
-    );
-
-    assign errors   = '0;
-    assign events_o = '0;
-  end
+  pcs_any #(
+    .Blocks   (Blocks),
+    .Fec      (Fec),
+    .Period   (Period),
+    .BerWindow(BerWindow),
+    .SerWindow(SerWindow),
+    .SerLimit (SerLimit),
+    .SerHold  (SerHold)
+  ) u_pcs (
+    .tx_clk_i,
+    .tx_rst_i,
+    .tx_cgmii_valid_i  (1'b1),
+    .tx_cgmii_ready_o  (cgmii_tx_ready),
+    .tx_cgmii_data_i   (cgmii_tx_data),
+    .tx_cgmii_ctrl_i   (cgmii_tx_ctrl),
+    .tx_lanes_o        (tx_data_o),
+    .tx_lost_o         (unused_lost),
+    .rx_clk_i,
+    .rx_rst_i,
+    .rx_mode_i         (mode),
+    .rx_setting_i      (setting),
+    .rx_signal_i,
+    .rx_lanes_i        (rx_data_i),
+    .rx_cgmii_valid_o  (cgmii_rx_valid),
+    .rx_cgmii_data_o   (cgmii_rx_data),
+    .rx_cgmii_ctrl_o   (cgmii_rx_ctrl),
+    .rx_coded_o        (coded),
+    .rx_status_o       (status_o),
+    .rx_signal_o       (signal),
+    .rx_number_o       (number),
+    .rx_inverted_o     (inverted),
+    .rx_corrected_o    (events_o[0]),
+    .rx_uncorrectable_o(events_o[1]),
+    .rx_errors_o       (errors),
+    .rx_parity_error_o (parity_error),
+    .rx_block_error_o  (block_error)
+  );
 
   pcs_csr #(
     .Fec   (Fec),
@@ -237,6 +187,7 @@ module htsp_100g_line
     .rx_clk_i,
     .state_i        (status_o.state),
     .lane_i         (status_o.lane),
+    .coded_i        (coded),
     .signal_i       (signal),
     .number_i       (number),
     .inverted_i     (inverted),
@@ -246,6 +197,7 @@ module htsp_100g_line
     .parity_error_i (parity_error),
     .block_error_i  (block_error),
     .mode_o         (mode),
+    .setting_o      (setting),
     .*
   );
 

@@ -17,7 +17,7 @@ module htsp_100g_pair
   import pcs_fec_pkg::*;
 #(
   parameter int unsigned Channels = 1,
-  parameter bit Fec = 1'b1,
+  parameter int unsigned Fec = 1,
   parameter int unsigned StartWords = 8,
   parameter int unsigned Period = 64,
   localparam int unsigned N = Channels,

@@ -26,7 +26,7 @@ REGISTERS = {
 PERIOD = 64  # rows from marker to marker, of the bench
 PHY = 3102  # ps: 322.37 MHz
 USER = 5120  # ps: 195.3 MHz
-SKEW = {0: 900, 1: 4640}  # bits
+SKEW = {0: 900, 1: 4640, 2: 900}  # bits, by Fec
 PAPER_NS = 1176  # HTSP's paper, 8 KB, with MAC and FEC
 LOSSES = "late_o", "no_room_o", "frames_lost_o"
 LAST = 3  # packets that have to arrive behind a reset
@@ -414,6 +414,38 @@ async def resets_and_clocks(dut):
         await ends.as_good_as_new()
 
 
+OFF, ON, AUTO = range(3)
+SETTINGS = [  # of A and of B, and whether both then have FEC; none: what they had, or with FEC
+    (AUTO, OFF, 0),
+    (AUTO, AUTO, None),
+    (ON, AUTO, 1),
+    (OFF, AUTO, 0),
+    (OFF, OFF, 0),
+    (AUTO, ON, 1),
+    (ON, ON, 1),
+]
+
+
+@cocotb.test()
+async def fec_modes(dut):
+    """The FEC goes on, off and to auto at run time, at either end, under traffic: the link comes
+    back with what both have, and nothing is delivered that is not whole, or marked."""
+    ends = Whole(dut, "modes")
+    ends.shuffle()
+    await ends.start(offset=2)
+    for episode in range(int(os.environ.get("EPISODES", "7"))):
+        *settings, wanted = SETTINGS[episode % len(SETTINGS)]
+        ends.packets(25, 3000)
+        for end in ends.random.sample(range(2), 2):
+            await cycles(dut.clk_i, ends.random.randrange(400))
+            await ends.pcs[end].write("control", fec=settings[end])
+        await cycles(dut.clk_i, 9000)  # until auto has followed
+        await ends.as_good_as_new()
+        coded = [await ends.pcs[end].field("observe.state", "coded") for end in range(2)]
+        dut._log.info(f"settings {settings}: coded {coded}")
+        assert coded == [coded[0] if wanted is None else wanted] * 2
+
+
 EVERY = [
     "any_lanes",
     "every_loss_marked",
@@ -439,6 +471,12 @@ def test_htsp_100g_long():
     parameters = {"Channels": 1, "Fec": 1}
     env = {"EPISODES": "150"}
     simulate(parameters, ["resets_and_clocks"], sync_jitter=True, env=env)
+
+
+@pytest.mark.long
+def test_htsp_100g_selectable_fec():
+    tests = [*EVERY, "fec_modes"]
+    simulate({"Channels": 1, "Fec": 2}, tests, sync_jitter=True, env={"EPISODES": "21"})
 
 
 @pytest.mark.long

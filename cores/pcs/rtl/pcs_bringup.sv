@@ -6,8 +6,9 @@
 //           first lane that it is true of, or with every number seen once.
 // Contract  Of each lane: signal_i, block_lock_i, marker_lock_i, number_i. marker_i: a marker of
 //           any one lane. aligned_o: all lanes are there with numbers of their own, for the deskew;
-//           falls at once when a lane goes. source_o: the physical lane of each number. deskewed_i,
-//           high_ber_i: what stands behind. status_o: see pcs_pkg; up to two sweeps late.
+//           falls at once when a lane goes. source_o: the physical lane of each number. peer_i: the
+//           peer has the other mode of the FEC. deskewed_i, high_ber_i: what stands behind.
+//           status_o: see pcs_pkg; up to two sweeps late.
 //           Lanes that do not meet for Patience markers are too far apart.
 // Parameters
 //   Count  lanes, numbered from 0
@@ -26,6 +27,7 @@ module pcs_bringup
   input  logic    [Count-1:0] marker_lock_i,
   input  lane_t   [Count-1:0] number_i,
   input  logic                marker_i,
+  input  logic                peer_i,
   input  logic                deskewed_i,
   input  logic                high_ber_i,
   output logic                aligned_o,
@@ -89,6 +91,9 @@ module pcs_bringup
 
   always_comb begin
     status_o = lanes_q;
+    if (peer_i && lanes_q.state inside {NoBlockLock, NoMarker}) begin
+      status_o = '{state: PeerMode, lane: '0};
+    end
     if (aligned_o) begin
       status_o = '{state: Up, lane: '0};
       if (high_ber_i) status_o.state = HighBer;

@@ -2,26 +2,28 @@
 //
 // pcs_csr: the registers of a PCS, with FEC or without, behind AXI4-Lite.
 //
-// What      State and its reason, what arrives at each lane, counters; and the mode of the FEC.
+// What      State and its reason, what arrives at each lane, counters; the mode of the FEC, and
+//           whether there is one.
 // Contract  state_i to block_error_i: what pcs_rx or pcs_fec_rx says; state_i, lane_i: of its
-//           status_t; signal_i, number_i, inverted_i: of each physical lane. What there is not is
-//           0. mode_o: rx_mode_i of pcs_fec. irq_o is high while an enabled event is set. Map:
-//           docs/src/pcs-registers.md
+//           status_t; coded_i: rx_coded_o of pcs_any; signal_i, number_i, inverted_i: of each
+//           physical lane. What there is not is 0. mode_o, setting_o: rx_mode_i, rx_setting_i of
+//           pcs_any. irq_o is high while an enabled event is set. Map: docs/src/pcs-registers.md
 // Clocks and resets
-//           rx_clk_i: that of the receiver, mode_o too. axil_clk_i: the bus, irq_o; unrelated, and
-//           the registers answer while rx_clk_i stands still. axil_arst_i is asynchronous and
-//           resets all registers and counters. A reset of the receiver counts as going down.
+//           rx_clk_i: that of the receiver, mode_o and setting_o too. axil_clk_i: the bus, irq_o;
+//           unrelated, and the registers answer while rx_clk_i stands still. axil_arst_i is
+//           asynchronous and resets all registers and counters. A reset of the receiver counts as
+//           going down.
 // Latency   a counter shows an event after two rounds of its bank, 66 cycles
 //
 // Parameters
-//   Fec, Period   what `build` shows
+//   Fec, Period   what `build` shows; Fec as in pcs_any
 //
 // Source    IEEE Std 802.3 clauses 82.3 and 91.6 (what has to be shown and counted)
 
 module pcs_csr
   import pcs_regs_pkg::*;
 #(
-  parameter  bit          Fec      = 1'b1,
+  parameter  int unsigned Fec      = 1,
   parameter  int unsigned Period   = 16384,
   localparam int unsigned Lanes    = 20,
   localparam int unsigned FecLanes = 4
@@ -29,6 +31,7 @@ module pcs_csr
   input  logic                     rx_clk_i,
   input  logic [         3:0]      state_i,
   input  logic [         4:0]      lane_i,
+  input  logic                     coded_i,
   input  logic [   Lanes-1:0]      signal_i,
   input  logic [   Lanes-1:0][4:0] number_i,
   input  logic [   Lanes-1:0]      inverted_i,
@@ -38,6 +41,7 @@ module pcs_csr
   input  logic [   Lanes-1:0]      parity_error_i,
   input  logic                     block_error_i,
   output logic [         1:0]      mode_o,
+  output logic [         1:0]      setting_o,
 
   input  logic        axil_clk_i,
   input  logic        axil_arst_i,
@@ -109,15 +113,16 @@ module pcs_csr
 
   logic unused_valid, unused_changed;
   prim_sync_setting #(
-    .Width(2)
+    .Width    (4),
+    .InitValue({setting_e__auto, mode_e__correct})
   ) u_mode (
     .src_clk_i    (axil_clk_i),
     .src_rst_i    (axil_rst),
-    .src_value_i  (regs_out.control.mode.value),
+    .src_value_i  ({regs_out.control.fec.value, regs_out.control.mode.value}),
     .dst_clk_i    (rx_clk_i),
     .dst_valid_o  (unused_valid),
     .dst_changed_o(unused_changed),
-    .dst_value_o  (mode_o)
+    .dst_value_o  ({setting_o, mode_o})
   );
 
   pcs_regs u_regs (
@@ -127,8 +132,9 @@ module pcs_csr
     .hwif_o(regs_out),
     .*
   );
-  assign regs_in.build.fec.next = Fec;
-  assign regs_in.build.lanes.next = 5'(Fec ? FecLanes : Lanes);
+  localparam int unsigned Shown = (Fec == 1) ? FecLanes : Lanes;
+  assign regs_in.build.fec.next = 2'(Fec);
+  assign regs_in.build.lanes.next = 5'(Shown);
   assign regs_in.build.period.next = 16'(Period);
   assign {regs_in.events.uncorrectable.next, regs_in.events.down.next, regs_in.events.up.next} =
       noticed;
@@ -180,13 +186,14 @@ module pcs_csr
   } status_t;
   status_t status_q, down_q;
   logic [$clog2(Patience)-1:0] left_q;  // cycles in which a better reason may come
-  logic up, up_q, has_been_down_q, now_wraps_q;
+  logic up, up_q, coded_q, has_been_down_q, now_wraps_q;
   logic [63:0] now_q;
   logic [31:0] downs_q;
   assign up = status_q.state == StateUp;
 
   always_ff @(posedge rx_clk_i) begin
     status_q <= '{state: state_e'(state_i), lane: lane_i};
+    coded_q <= coded_i;
     up_q <= up;
     events <= {uncorrectable_i, up_q && !up, up && !up_q};
     if (left_q != '0) left_q <= left_q - 1'b1;
@@ -218,7 +225,9 @@ module pcs_csr
     }))
       ObserveState:
       word = {
-        27'd0,
+        23'd0,
+        coded_q,
+        3'd0,
         down_q.lane,
         4'd0,
         down_q.state,
@@ -233,7 +242,7 @@ module pcs_csr
       ObserveDowns: word = 64'(downs_q);
       default: word = '0;
     endcase
-    for (int unsigned l = 0; l < (Fec ? FecLanes : Lanes); l++) begin
+    for (int unsigned l = 0; l < Shown; l++) begin
       if (rd_addr == LaneAt + (PageWidth - 3)'(l)) begin
         word = {47'd0, signal_i[l], 7'd0, inverted_i[l], 3'd0, number_i[l]};
       end

@@ -8,10 +8,13 @@
 // Why       A marker comes once in a period, so one position after the other would take long.
 // Contract  data_i: a raw word in every cycle, bit 0 first on the line. lock_i = 0: it means
 //           nothing, and the search begins again. data_o, marker_o: a word, cut at the markers, and
-//           whether a marker begins with it, by place. locked_o, number_o, inverted_o: of the lane.
-// Lock      A marker without a wrong bit, and a second one a period behind it, whose number is
-//           known and of which up to three nibbles of twelve may be wrong; five that do not come in
-//           a row lose the lock.
+//           whether a marker begins with it, by place. found_o: the last row of markers came, and
+//           the peer has FEC, known from the first one on. locked_o, number_o, inverted_o: of the
+//           lane.
+// Lock      A marker without a wrong bit, with the last marker of its row behind it; and a second
+//           one a period behind the first, whose number is known. Up to three nibbles of twelve of
+//           the last and of the second one may be wrong; five that do not come in a row lose the
+//           lock.
 // Parameters
 //   Period  rows from markers to markers, a multiple of 8
 // Latency   1 cycle, and what is missing to a whole word
@@ -29,6 +32,7 @@ module pcs_fec_lane
   input  fec_word_t       data_i,
   output fec_word_t       data_o,
   output logic            marker_o,
+  output logic            found_o,
   output logic            locked_o,
   output logic      [1:0] number_o,
   output logic            inverted_o
@@ -77,15 +81,21 @@ module pcs_fec_lane
   end
 
   // ---- Markers ----
-  logic found_q, due, first, hit;
+  // In word 3 of a row is the marker that all lanes end with.
+  localparam logic [CountWidth-1:0] TailAt = CountWidth'(3);
+  localparam int unsigned TailLane = Lanes - FecLanes;
+  localparam int unsigned TailBit = 64 * TailLane / FecLanes % Width;
+
+  logic found_q, whole_q, due, first, tail, hit;  // found: a first marker; whole: and its row
   logic [CountWidth-1:0] count_q;  // of data_o
   logic [2:0] missed_q;
   logic [63:0] before_q;  // fixed bytes of the word before data_o
   logic [1:0] number;
   logic [FecLanes-1:0] is;
 
-  assign due   = found_q && count_q == CountWidth'(1);
+  assign due   = whole_q && count_q == CountWidth'(1);
   assign first = near(before_q[47:0], 0);
+  assign tail  = near({data_o[TailBit+32+:24], data_o[TailBit+:24]}, TailLane);
   always_comb begin
     number = '0;
     for (int unsigned l = 0; l < FecLanes; l++) begin
@@ -105,6 +115,7 @@ module pcs_fec_lane
     if (rst_i || !lock_i) begin
       match_q  <= '0;
       found_q  <= 1'b0;
+      whole_q  <= 1'b0;
       locked_o <= 1'b0;
     end else if (!found_q) begin
       if (match_q != '0) begin
@@ -114,6 +125,11 @@ module pcs_fec_lane
         count_q    <= CountWidth'(1);
         missed_q   <= '0;
       end
+    end else if (!whole_q) begin
+      if (count_q == TailAt) begin
+        found_q <= tail;
+        whole_q <= tail;
+      end
     end else if (due && hit) begin
       locked_o <= 1'b1;
       number_o <= number;
@@ -122,11 +138,13 @@ module pcs_fec_lane
       missed_q <= missed_q + 1'b1;
       if (!locked_o || missed_q == Misses) begin
         found_q  <= 1'b0;
+        whole_q  <= 1'b0;
         locked_o <= 1'b0;
       end
     end
   end
 
   assign marker_o = found_q && count_q == '0;
+  assign found_o  = whole_q && missed_q == '0;
 
 endmodule

@@ -20,6 +20,19 @@ package pcs_fec_pkg;
   typedef logic [RowWidth-1:0] bits_t;
   typedef logic [15:0] past_t;  // bits 32 to 25 and 13 to 6 of the payload before
 
+  // Setting of an end that has both; Auto follows the peer and begins with codewords.
+  typedef enum logic [1:0] {
+    Off,
+    On,
+    Auto
+  } setting_e;
+
+  // What a peer sends, as far as it has been found.
+  typedef struct packed {
+    logic markers;  // of FEC lanes
+    logic blocks;   // on a physical lane: no FEC
+  } peer_t;
+
   // The upper half of a block type by the lower one: all lower ones differ.
   function automatic logic [3:0] upper_of(input logic [3:0] low);
     upper_of = '0;

@@ -3,9 +3,7 @@
 // pcs_fec_rx: the receiver of a PCS with RS-FEC, from the raw words of four FEC lanes to words of
 // CGMII.
 //
-// What      Every FEC lane finds its markers, its number and its polarity; the lanes are brought
-//           into step and into order, codewords corrected, rows transcoded back, descrambled and
-//           decoded. PCS lanes are rows here: nothing is dealt out to them and found again.
+// What      pcs_fec_rx_rows and pcs_rx_words.
 // Contract  lanes_i, signal_i, cgmii_*: as in pcs_rx, with four lanes in any order. mode_i: as in
 //           rsfec_decoder, taken while the lanes are not in step. status_o: as in pcs_pkg.
 //           number_o, inverted_o of each physical lane, right from Aligning on.
@@ -30,7 +28,6 @@
 module pcs_fec_rx
   import pcs_pkg::*;
   import pcs_fec_pkg::*;
-  import line_64b66b_pkg::*;
 #(
   parameter int unsigned Blocks = 8,
   parameter int unsigned Period = 16384,
@@ -58,252 +55,43 @@ module pcs_fec_rx
   output logic                           block_error_o
 );
 
-  if (!(Blocks inside {5, 8})) begin : gen_bad_blocks
-    $error("pcs_fec_rx %m: rule Blocks is 5 or 8, got %0d", Blocks);
-  end
-  if (Period % 8 != 0 || Period / 8 * 33 < 2 * Depth) begin : gen_bad_period
-    $error(
-        "pcs_fec_rx %m: rule 8 | Period and 33 / 8 * Period at least 2 * Depth (%0d), got %0d",
-        2 * Depth,
-        Period
-    );
-  end
+  rows_t rows;
+  peer_t unused_peer;
 
-  localparam int unsigned MarkerLimit = 2;  // as in pcs_rx
-  localparam logic [1:0] Refusals = 2'd3;
-  localparam int unsigned LaneSymbols = $bits(fec_word_t) / 10;
-  localparam int unsigned Symbols = FecLanes * LaneSymbols;
-
-  // ---- Lanes ----
-  logic [FecLanes-1:0] locked, marked;
-  fec_word_t [FecLanes-1:0] cut;
-  lane_t [FecLanes-1:0] number, source;
-  logic restart_q;
-
-  for (genvar l = 0; l < FecLanes; l++) begin : gen_lane
-    pcs_fec_lane #(
-      .Period(Period)
-    ) u_lane (
-      .clk_i,
-      .rst_i,
-      .lock_i    (signal_i[l] && !restart_q),
-      .data_i    (lanes_i[l]),
-      .data_o    (cut[l]),
-      .marker_o  (marked[l]),
-      .locked_o  (locked[l]),
-      .number_o  (number_o[l]),
-      .inverted_o(inverted_o[l])
-    );
-    assign number[l] = lane_t'(number_o[l]);
-  end
-
-  // ---- In step, in order ----
-  logic aligned, deskewed, step_valid;
-  logic [FecLanes-1:0] step_marker;
-  fec_word_t [FecLanes-1:0] step;
-  logic [Symbols-1:0][9:0] line;
-  status_t lanes;
-
-  pcs_bringup #(
-    .Count(FecLanes)
-  ) u_bringup (
+  pcs_fec_rx_rows #(
+    .Period   (Period),
+    .Depth    (Depth),
+    .BerWindow(BerWindow),
+    .SerWindow(SerWindow),
+    .SerLimit (SerLimit),
+    .SerHold  (SerHold)
+  ) u_rows (
     .clk_i,
     .rst_i,
-    .signal_i,
-    .block_lock_i ('1),
-    .marker_lock_i(locked),
-    .number_i     (number),
-    .marker_i     (marked[0]),
-    .deskewed_i   (deskewed),
-    .high_ber_i   (1'b0),
-    .aligned_o    (aligned),
-    .source_o     (source),
-    .status_o     (lanes)
-  );
-
-  line_deskew #(
-    .Lanes   (FecLanes),
-    .Width   ($bits(fec_word_t)),
-    .Depth   (Depth),
-    .BadLimit(MarkerLimit)
-  ) u_deskew (
-    .clk_i,
-    .rst_i,
-    .use_i     ('1),
-    .aligned_i ({FecLanes{aligned}}),
-    .valid_i   ('1),
-    .marker_i  (marked),
-    .data_i    (cut),
-    .valid_o   (step_valid),
-    .marker_o  (step_marker),
-    .data_o    (step),
-    .deskewed_o(deskewed)
-  );
-
-  for (genvar s = 0; s < Symbols; s++) begin : gen_symbol
-    assign line[s] = step[source[s%FecLanes][1:0]][10*(s/FecLanes)+:10];
-  end
-
-  // ---- Codewords ----
-  logic down, word_valid, word_first;
-  logic [1:0] bad;
-  logic [Symbols-1:0][9:0] word;
-  logic [3:0] weight;
-  logic [FecLanes-1:0][3:0] errors;  // of a word
-
-  assign errors_o = word_valid ? errors : '0;
-  assign down = rst_i || !deskewed;
-
-  rsfec_decoder #(
-    .Lanes(FecLanes)
-  ) u_decoder (
-    .clk_i,
-    .rst_i   (down),
     .mode_i,
-    .valid_i (step_valid),
-    .first_i (step_marker == '1),
-    .data_i  (line),
-    .valid_o (word_valid),
-    .first_o (word_first),
-    .data_o  (word),
-    .bad_o   (bad),
+    .signal_i,
+    .lanes_i,
+    .rows_o(rows),
+    .peer_o(unused_peer),
+    .status_o,
+    .number_o,
+    .inverted_o,
     .corrected_o,
     .uncorrectable_o,
-    .errors_o(errors),
-    .weight_o(weight)
+    .errors_o,
+    .parity_error_o
   );
 
-  // ---- Are they codewords at all ----
-  logic begins, coded_q, refused_q, silent_q, high_ser;
-  logic [1:0] refusals_q;
-
-  always_ff @(posedge clk_i) begin
-    restart_q <= 1'b0;
-    if (down) begin
-      silent_q   <= mode_i == rsfec_pkg::BypassIndication;
-      coded_q    <= 1'b0;
-      refusals_q <= '0;
-    end else if (begins) begin
-      if (!uncorrectable_o || mode_i != rsfec_pkg::Correct) begin
-        coded_q    <= 1'b1;
-        refused_q  <= 1'b0;
-        refusals_q <= '0;
-      end else begin
-        refusals_q <= refusals_q + 1'b1;
-        if (refusals_q == Refusals - 1'b1) begin
-          restart_q <= 1'b1;
-          refused_q <= 1'b1;
-        end
-      end
-    end
-    if (rst_i) refused_q <= 1'b0;
-  end
-
-  pcs_fec_ser #(
-    .Window(SerWindow),
-    .Limit (SerLimit),
-    .Hold  (SerHold)
-  ) u_ser (
-    .clk_i,
-    .rst_i,
-    .en_i    (!down && silent_q),
-    .begins_i(begins),
-    .weight_i(weight),
-    .high_o  (high_ser)
-  );
-
-  // ---- Rows ----
-  logic row_valid, row_marker, high_ber;
-  row_t row;
-
-  pcs_fec_rows u_rows (
-    .clk_i,
-    .rst_i    (down),
-    .valid_i  (word_valid),
-    .first_i  (word_first),
-    .data_i   (word),
-    .bad_i    (bad),
-    .illegal_i(high_ser),
-    .begins_o (begins),
-    .valid_o  (row_valid),
-    .marker_o (row_marker),
-    .row_o    (row)
-  );
-
-  logic [Lanes-1:0] illegal;
-  logic parity_begun_q;  // since a row of markers
-  for (genvar l = 0; l < Lanes; l++) begin : gen_pcs_lane
-    logic [7:0] parity_q;
-    assign illegal[l] = row_valid && row[l][0] == row[l][1];
-    always_ff @(posedge clk_i) begin
-      if (row_valid) parity_q <= (row_marker ? '0 : parity_q) ^ parity(row[l]);
-      parity_error_o[l] <= !down && row_valid && row_marker && parity_begun_q &&
-          row[l][33:26] != parity_q;
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    parity_begun_q <= !down && (parity_begun_q || (row_valid && row_marker));
-  end
-
-  pcs_ber #(
-    .Inputs(Lanes),
-    .Window(BerWindow)
-  ) u_ber (
-    .clk_i,
-    .rst_i,
-    .en_i     (deskewed),
-    .illegal_i(illegal),
-    .high_o   (high_ber)
-  );
-
-  // ---- Words ----
-  logic blocks_valid;
-  block_t [Blocks-1:0] blocks;
-  slot_t [Blocks-1:0] slot;
-  lane_t [Lanes-1:0] same;
-
-  for (genvar l = 0; l < Lanes; l++) begin : gen_same
-    assign same[l] = lane_t'(l);
-  end
-
-  pcs_words #(
+  pcs_rx_words #(
     .Blocks(Blocks)
   ) u_words (
     .clk_i,
-    .rst_i   (down),
-    .valid_i (row_valid && !row_marker),
-    .row_i   (row),
-    .source_i(same),
-    .valid_o (blocks_valid),
-    .block_o (blocks)
-  );
-
-  pcs_receive #(
-    .Blocks(Blocks)
-  ) u_receive (
-    .clk_i,
     .rst_i,
-    .up_i   (deskewed && coded_q && !high_ber),
-    .valid_i(blocks_valid),
-    .block_i(blocks),
-    .valid_o(cgmii_valid_o),
-    .slot_o (slot),
+    .rows_i (rows),
+    .cgmii_valid_o,
+    .cgmii_data_o,
+    .cgmii_ctrl_o,
     .error_o(block_error_o)
   );
-
-  for (genvar b = 0; b < Blocks; b++) begin : gen_slot
-    assign {cgmii_ctrl_o[8*b+:8], cgmii_data_o[64*b+:64]} = slot[b];
-  end
-
-  // ---- Why not ----
-  always_comb begin
-    status_o = lanes;
-    if (lanes.state == Aligning && refused_q) status_o.state = NoCodeword;
-    if (lanes.state == Up) begin
-      if (high_ber) status_o.state = HighBer;
-      if (high_ser) status_o.state = HighSer;
-      if (!coded_q) status_o.state = NoCodeword;
-    end
-  end
 
 endmodule

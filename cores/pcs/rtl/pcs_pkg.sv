@@ -109,6 +109,15 @@ package pcs_pkg;
     else return 8 * step - (odd ? 4 : 0);
   endfunction
 
+  // What lanes become in a receiver, with FEC or without.
+  typedef struct packed {
+    logic              step;    // the lanes are in step: rows mean something
+    logic              up;      // and are to be believed
+    logic              valid;   // a row of data
+    row_t              row;     // in the order of the physical lanes
+    lane_t [Lanes-1:0] source;  // the physical lane of each number
+  } rows_t;
+
   // ---- State of a receiver ----
   // In the order of what has to be there first.
   typedef enum logic [3:0] {
@@ -121,7 +130,8 @@ package pcs_pkg;
     NoCodeword,    // they do, and what they have is no code of ours
     HighSer,       // too many wrong symbols
     HighBer,       // too many illegal headers
-    Up
+    Up,
+    PeerMode       // of the FEC: the peer has the other one; in place of NoBlockLock and NoMarker
   } state_e;
 
   typedef struct packed {

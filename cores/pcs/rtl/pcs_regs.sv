@@ -304,9 +304,11 @@ module pcs_regs (
   //--------------------------------------------------------------------------
 
   typedef struct {logic [1:0] value;} field_storage_control_mode_t;
+  typedef struct {logic [1:0] value;} field_storage_control_fec_t;
   typedef struct {logic value;} field_storage_control_clear_t;
   typedef struct {
     field_storage_control_mode_t  mode;
+    field_storage_control_fec_t   fec;
     field_storage_control_clear_t clear;
   } field_storage_control_t;
   typedef struct {logic value;} field_storage_events_up_t;
@@ -361,6 +363,31 @@ module pcs_regs (
     end
   end
   assign hwif_o.control.mode.value = stored.control.mode.value;
+  // Field: pcs.control.fec
+  logic [1:0] control_fec_next;
+  logic control_fec_load;
+  always_comb begin
+    automatic logic [1:0] next_c;
+    automatic logic load_next_c;
+    next_c = stored.control.fec.value;
+    load_next_c = '0;
+    if (strobe.control && decoded_req_is_wr) begin  // SW write
+      next_c = (next_c & ~wr_biten[5:4]) | (wr_data[5:4] & wr_biten[5:4]);
+      load_next_c = '1;
+    end
+    control_fec_next = next_c;
+    control_fec_load = load_next_c;
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      stored.control.fec.value <= 2'h2;
+    end else begin
+      if (control_fec_load) begin
+        stored.control.fec.value <= control_fec_next;
+      end
+    end
+  end
+  assign hwif_o.control.fec.value = stored.control.fec.value;
   // Field: pcs.control.clear
   logic [0:0] control_clear_next;
   logic control_clear_load;
@@ -662,16 +689,17 @@ module pcs_regs (
       readback_data_var[3:0]   = 4'h0;
       readback_data_var[11:4]  = 8'h1;
       readback_data_var[15:12] = 4'h0;
-      readback_data_var[23:16] = 8'h0;
+      readback_data_var[23:16] = 8'h1;
       readback_data_var[31:24] = 8'h1;
     end
     if (rd_mux_addr == 13'h8) begin
-      readback_data_var[0] = hwif_i.build.fec.next;
-      readback_data_var[12:8] = hwif_i.build.lanes.next;
+      readback_data_var[1:0]   = hwif_i.build.fec.next;
+      readback_data_var[12:8]  = hwif_i.build.lanes.next;
       readback_data_var[31:16] = hwif_i.build.period.next;
     end
     if (rd_mux_addr == 13'h10) begin
       readback_data_var[1:0] = stored.control.mode.value;
+      readback_data_var[5:4] = stored.control.fec.value;
       readback_data_var[8]   = stored.control.clear.value;
     end
     if (rd_mux_addr == 13'h20) begin

@@ -7,7 +7,7 @@
 
 package pcs_regs_pkg;
 
-  typedef struct {logic next;} pcs__build__fec__in_t;
+  typedef struct {logic [1:0] next;} pcs__build__fec__in_t;
 
   typedef struct {logic [4:0] next;} pcs__build__lanes__in_t;
 
@@ -48,10 +48,13 @@ package pcs_regs_pkg;
 
   typedef struct {logic [1:0] value;} pcs__control__mode__out_t;
 
+  typedef struct {logic [1:0] value;} pcs__control__fec__out_t;
+
   typedef struct {logic value;} pcs__control__clear__out_t;
 
   typedef struct {
     pcs__control__mode__out_t  mode;
+    pcs__control__fec__out_t   fec;
     pcs__control__clear__out_t clear;
   } pcs__control__out_t;
 
@@ -88,10 +91,22 @@ package pcs_regs_pkg;
   } pcs__out_t;
 
   typedef enum logic [1:0] {
+    fec_e__absent = 'h0,
+    fec_e__present = 'h1,
+    fec_e__selectable = 'h2
+  } fec_e_e;
+
+  typedef enum logic [1:0] {
     mode_e__correct = 'h0,
     mode_e__bypass_indication = 'h1,
     mode_e__bypass_correction = 'h2
   } mode_e_e;
+
+  typedef enum logic [1:0] {
+    setting_e__off  = 'h0,
+    setting_e__on   = 'h1,
+    setting_e__auto = 'h2
+  } setting_e_e;
 
   // Byte offsets in observe.
   typedef enum logic [9:0] {
@@ -117,7 +132,8 @@ package pcs_regs_pkg;
     StateNoCodeword = 4'd6,
     StateHighSer = 4'd7,
     StateHighBer = 4'd8,
-    StateUp = 4'd9
+    StateUp = 4'd9,
+    StatePeerMode = 4'd10
   } state_e;
 
 endpackage

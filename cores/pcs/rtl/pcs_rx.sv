@@ -2,9 +2,8 @@
 //
 // pcs_rx: the receiver of the PCS, from the raw words of 20 lanes to words of CGMII.
 //
-// What      Every lane finds its blocks, its markers, its number and its polarity; the lanes are
-//           brought into step and into order, the markers taken out, the blocks descrambled and
-//           decoded.
+// What      pcs_rx_rows and pcs_rx_words. What stands here is 20 PCS lanes, not words of physical
+//           lanes: whether the peer has FEC is found in pcs_any.
 // Contract  lanes_i: a raw word of each lane in every cycle, bit 0 first on the line, any PCS lane
 //           at any of them; signal_i: there is one. cgmii_valid_o: a word; 160 blocks in 33 cycles,
 //           less the markers; while status_o is not Up, local fault in every cycle.
@@ -25,7 +24,6 @@
 
 module pcs_rx
   import pcs_pkg::*;
-  import line_64b66b_pkg::*;
 #(
   parameter int unsigned Blocks = 8,
   parameter int unsigned Period = 16384,
@@ -46,169 +44,35 @@ module pcs_rx
   output logic                                  block_error_o
 );
 
-  if (!(Blocks inside {5, 8})) begin : gen_bad_blocks
-    $error("pcs_rx %m: rule Blocks is 5 or 8, got %0d", Blocks);
-  end
-  if (Period < 2 * Depth) begin : gen_bad_period
-    $error("pcs_rx %m: rule Period is at least 2 * Depth (%0d), got %0d", 2 * Depth, Period);
-  end
+  rows_t rows;
 
-  localparam int unsigned Turns = RowCycles;
-  localparam int unsigned Groups = Lanes / Turns;
-  // Figure 82-10 of the standard.
-  localparam int unsigned LockBlocks = 64;
-  localparam int unsigned LockWindow = 1024;
-  localparam int unsigned BadLimit = 65;
-  // Markers are where they are by count, so those of two lanes drift apart only when a lane locks
-  // anew.
-  localparam int unsigned MarkerLimit = 2;
-
-  // ---- Lanes ----
-  logic [Lanes-1:0] valid, block_lock, ready, marker_lock;
-  row_t block;
-
-  for (genvar l = 0; l < Lanes; l++) begin : gen_lane
-    logic slip;
-
-    line_gearbox_rx u_gearbox (
-      .clk_i,
-      .rst_i,
-      .data_i   (lanes_i[l]),
-      .slip_i   (slip),
-      .m_valid_o(valid[l]),
-      .m_data_o (block[l])
-    );
-
-    line_block_lock #(
-      .LockBlocks(LockBlocks),
-      .Window    (LockWindow),
-      .BadLimit  (BadLimit)
-    ) u_lock (
-      .clk_i,
-      .rst_i,
-      .valid_i (valid[l]),
-      .header_i(block[l][1:0]),
-      .slip_o  (slip),
-      .locked_o(block_lock[l])
-    );
-  end
-
-  assign ready = signal_i & block_lock;
-
-  // ---- Markers, four lanes at a time ----
-  logic [Lanes-1:0] turn, marked;
-  row_t turned;
-  logic [Groups-1:0] marker, illegal;
-
-  for (genvar g = 0; g < Groups; g++) begin : gen_group
-    block_t common;
-
-    pcs_marker #(
-      .Period(Period)
-    ) u_marker (
-      .clk_i,
-      .rst_i,
-      .lock_i        (ready[Turns*g+:Turns]),
-      .valid_i       (valid[Turns*g+:Turns]),
-      .block_i       (block[Turns*g+:Turns]),
-      .valid_o       (turn[Turns*g+:Turns]),
-      .block_o       (common),
-      .marker_o      (marker[g]),
-      .illegal_o     (illegal[g]),
-      .locked_o      (marker_lock[Turns*g+:Turns]),
-      .number_o      (number_o[Turns*g+:Turns]),
-      .inverted_o    (inverted_o[Turns*g+:Turns]),
-      .parity_error_o(parity_error_o[Turns*g+:Turns])
-    );
-    assign turned[Turns*g+:Turns] = {Turns{common}};
-    assign marked[Turns*g+:Turns] = {Turns{marker[g]}};
-  end
-
-  // ---- All lanes ----
-  logic aligned, deskewed, row_valid, high_ber, up;
-  logic [Lanes-1:0] row_marker;
-  row_t row;
-  lane_t [Lanes-1:0] source;
-
-  pcs_bringup u_bringup (
+  pcs_rx_rows #(
+    .Period   (Period),
+    .Depth    (Depth),
+    .BerWindow(BerWindow)
+  ) u_rows (
     .clk_i,
     .rst_i,
     .signal_i,
-    .block_lock_i (block_lock),
-    .marker_lock_i(marker_lock),
-    .number_i     (number_o),
-    .marker_i     (turn[0] && marker[0]),
-    .deskewed_i   (deskewed),
-    .high_ber_i   (high_ber),
-    .aligned_o    (aligned),
-    .source_o     (source),
-    .status_o     (status_o)
+    .lanes_i,
+    .peer_i(1'b0),
+    .rows_o(rows),
+    .status_o,
+    .number_o,
+    .inverted_o,
+    .parity_error_o
   );
 
-  line_deskew #(
-    .Lanes   (Lanes),
-    .Width   (66),
-    .Depth   (Depth),
-    .BadLimit(MarkerLimit)
-  ) u_deskew (
-    .clk_i,
-    .rst_i,
-    .use_i     ('1),
-    .aligned_i ({Lanes{aligned}}),
-    .valid_i   (turn),
-    .marker_i  (marked),
-    .data_i    (turned),
-    .valid_o   (row_valid),
-    .marker_o  (row_marker),
-    .data_o    (row),
-    .deskewed_o(deskewed)
-  );
-
-  pcs_ber #(
-    .Inputs(Groups),
-    .Window(BerWindow)
-  ) u_ber (
-    .clk_i,
-    .rst_i,
-    .en_i     (deskewed),
-    .illegal_i(illegal),
-    .high_o   (high_ber)
-  );
-
-  // ---- Words ----
-  logic word_valid;
-  block_t [Blocks-1:0] word;
-  slot_t [Blocks-1:0] slot;
-
-  assign up = deskewed && !high_ber;
-
-  pcs_words #(
+  pcs_rx_words #(
     .Blocks(Blocks)
   ) u_words (
     .clk_i,
-    .rst_i   (rst_i || !deskewed),
-    .valid_i (row_valid && row_marker == '0),
-    .row_i   (row),
-    .source_i(source),
-    .valid_o (word_valid),
-    .block_o (word)
-  );
-
-  pcs_receive #(
-    .Blocks(Blocks)
-  ) u_receive (
-    .clk_i,
     .rst_i,
-    .up_i   (up),
-    .valid_i(word_valid),
-    .block_i(word),
-    .valid_o(cgmii_valid_o),
-    .slot_o (slot),
+    .rows_i (rows),
+    .cgmii_valid_o,
+    .cgmii_data_o,
+    .cgmii_ctrl_o,
     .error_o(block_error_o)
   );
-
-  for (genvar b = 0; b < Blocks; b++) begin : gen_slot
-    assign {cgmii_ctrl_o[8*b+:8], cgmii_data_o[64*b+:64]} = slot[b];
-  end
 
 endmodule

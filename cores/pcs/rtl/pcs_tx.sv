@@ -2,7 +2,7 @@
 //
 // pcs_tx: the transmitter of the PCS, from words of CGMII to the raw words of 20 PCS lanes.
 //
-// What      pcs_rows, and a gearbox for each lane. Eight rows are 33 raw words.
+// What      pcs_rows and pcs_tx_lanes.
 // Contract  As pcs_rows. lanes_o: a raw word of each lane in every cycle, bit 0 first on the line.
 // Parameters
 //   Blocks  of a word, 5 or 8
@@ -44,15 +44,13 @@ module pcs_tx
     .row_o   (row)
   );
 
-  for (genvar l = 0; l < Lanes; l++) begin : gen_lane
-    line_gearbox_tx u_gearbox (
-      .clk_i,
-      .rst_i,
-      .s_valid_i(valid),
-      .place_i  (place),
-      .s_data_i (row[l]),
-      .data_o   (lanes_o[l])
-    );
-  end
+  pcs_tx_lanes u_lanes (
+    .clk_i,
+    .rst_i,
+    .valid_i(valid),
+    .place_i(place),
+    .row_i  (row),
+    .lanes_o
+  );
 
 endmodule

@@ -12,6 +12,7 @@ from tb_common import StoppableClock, build_and_run, cycles, params, registers, 
 REGISTERS = registers.description(Path(__file__).resolve().parents[1] / "regs/pcs.rdl")
 EVENTS = [field.inst_name for field in REGISTERS["events"].fields()]
 FEC_LANES, RX, AXIL = 4, 3100, 5300  # ps
+DOWN = [state for state in State if state != State.UP]
 SETTLED = 80  # cycles: two rounds of the bank
 COUNTERS = [
     *("corrected", "uncorrectable", "block_errors"),
@@ -26,13 +27,14 @@ class Bench:
     def __init__(self, dut, name):
         self.dut, self.random = dut, rng(name)
         self.fec = params()["Fec"]
-        self.lanes = FEC_LANES if self.fec else LANES
+        self.lanes = FEC_LANES if self.fec == 1 else LANES
         self.share = 0.0  # of cycles with a report
         self.counts, self.state, self.lane = dict.fromkeys(COUNTERS, 0), State.NO_SIGNAL, 0
         for pin in ("corrected", "uncorrectable", "block_error", "errors", "parity_error"):
             getattr(dut, f"{pin}_i").value = 0
         for pin in ("signal", "number", "inverted"):
             getattr(dut, f"{pin}_i").value = 0
+        dut.coded_i.value = 0
         self.be(State.NO_SIGNAL, 0)
 
     async def start(self):
@@ -161,8 +163,9 @@ async def states(dut):
     await regs.write("event_enable", up=1, down=1)
     downs, last = 0, None
     for _ in range(4):
-        for state in random.sample(list(State)[:-1], len(State) - 1):
-            lane = random.randrange(bench.lanes)
+        for state in random.sample(DOWN, len(DOWN)):
+            lane, coded = random.randrange(bench.lanes), random.getrandbits(1)
+            dut.coded_i.value = coded
             if random.randrange(2):
                 await bench.become(State.UP)
                 assert await bench.events() == {"up"} and dut.irq_o.value == 1
@@ -176,6 +179,7 @@ async def states(dut):
                 assert not await bench.events()
             assert dut.irq_o.value == 0
             assert (await bench.observed("state"), await bench.observed("lane")) == (state, lane)
+            assert await bench.observed("coded") == coded
             assert await regs.read("observe.downs") == downs
             assert await bench.observed("has_been_down") == (last is not None)
             if last:
@@ -193,7 +197,7 @@ async def reason(dut):
     await bench.start()
     for _ in range(20):
         await bench.become(State.UP)
-        states = bench.random.sample(list(State)[1:-1], 3)
+        states = bench.random.sample(DOWN[1:], 3)
         lanes_ = [bench.random.randrange(bench.lanes) for _ in states]
         for state, lane in zip(states, lanes_, strict=True):
             bench.be(state, lane)
@@ -226,15 +230,15 @@ async def lanes(dut):
 
 @cocotb.test()
 async def mode(dut):
-    """Crosses whole; a reset of the bus takes it back."""
+    """What the FEC does and whether there is one cross whole; a reset of the bus takes both back."""
     bench = Bench(dut, "mode")
     await bench.start()
-    for value in (1, 2, 0, 2):
-        await bench.regs.write("control", mode=value)
+    for value, fec in ((1, 2), (2, 0), (0, 1), (2, 1)):
+        await bench.regs.write("control", mode=value, fec=fec)
         await cycles(dut.rx_clk_i, 12)
-        assert dut.mode_o.value == value
+        assert (dut.mode_o.value, dut.setting_o.value) == (value, fec)
     await bench.reset()
-    assert dut.mode_o.value == 0
+    assert (dut.mode_o.value, dut.setting_o.value) == (0, 2)
 
 
 @cocotb.test()
@@ -261,7 +265,7 @@ async def clock_stops(dut):
     assert await bench.observed("state") == State.UP and await bench.regs.read("observe.downs") == 0
 
 
-@pytest.mark.parametrize("fec", [0, 1])
+@pytest.mark.parametrize("fec", [1, 2])
 def test_pcs_csr(fec):
     sources = rtl("prim", "axis", "line", "eth", "rsfec", "pcs")
     build_and_run("pcs_csr", sources, {"Fec": fec, "Period": 1024}, __name__)

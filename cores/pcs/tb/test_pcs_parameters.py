@@ -16,6 +16,8 @@ BAD = [
     ("pcs_fec_tx", {"Period": 12}, "rule Period is a multiple of 8, got 12"),
     ("pcs_fec_rx", {"Blocks": 4}, "rule Blocks is 5 or 8, got 4"),
     ("pcs_fec_rx", {"Period": 24}, "at least 2 * Depth (128), got 24"),
+    ("pcs_any", {"Fec": 3}, "rule Fec is 0, 1 or 2, got 3"),
+    ("pcs_caui", {"Count": 5}, "rule Count is 4, 10 or 20, got 5"),
     ("pcs", {"Depth": 24}, "Depth must be a power of two >= 2, got 24"),
 ]
 

@@ -44,6 +44,45 @@ pub const MAP: Map = Map {
     registers: REGISTERS,
 };
 
+/// Values of `fec`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fec {
+    /// 20 PCS lanes on four physical ones.
+    Absent = 0,
+    /// Four FEC lanes.
+    Present = 1,
+    /// Either, as `control.fec` says.
+    Selectable = 2,
+}
+
+impl Fec {
+    /// All values, smallest first.
+    pub const ALL: &[Self] = &[Self::Absent, Self::Present, Self::Selectable];
+    /// Each value and its name.
+    pub const NAMES: &[(u64, &str)] = &[(0, "absent"), (1, "present"), (2, "selectable")];
+    /// The value that a field holds; none if the description does not name it.
+    pub fn from_bits(bits: u64) -> Option<Self> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|value| *value as u64 == bits)
+    }
+    /// Name as in the description.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Absent => "absent",
+            Self::Present => "present",
+            Self::Selectable => "selectable",
+        }
+    }
+}
+
+impl serde::Serialize for Fec {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
 /// Values of `mode`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
@@ -91,6 +130,45 @@ impl serde::Serialize for Mode {
     }
 }
 
+/// Values of `setting`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Setting {
+    /// Without FEC.
+    Off = 0,
+    /// With FEC.
+    On = 1,
+    /// As the peer; begins with FEC.
+    Auto = 2,
+}
+
+impl Setting {
+    /// All values, smallest first.
+    pub const ALL: &[Self] = &[Self::Off, Self::On, Self::Auto];
+    /// Each value and its name.
+    pub const NAMES: &[(u64, &str)] = &[(0, "off"), (1, "on"), (2, "auto")];
+    /// The value that a field holds; none if the description does not name it.
+    pub fn from_bits(bits: u64) -> Option<Self> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|value| *value as u64 == bits)
+    }
+    /// Name as in the description.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::On => "on",
+            Self::Auto => "auto",
+        }
+    }
+}
+
+impl serde::Serialize for Setting {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
 /// Values of `state`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
@@ -98,7 +176,7 @@ pub enum State {
     NoSignal = 0,
     /// The lane has a signal and no border of blocks. Not with FEC.
     NoBlockLock = 1,
-    /// The lane has no markers at their distance; with FEC also a peer without FEC.
+    /// The lane has no markers at their distance.
     NoMarker = 2,
     /// The lane has the number of one before it.
     SameNumber = 3,
@@ -115,6 +193,9 @@ pub enum State {
     HighBer = 8,
     /// Blocks are received.
     Up = 9,
+    /// The peer has FEC and this end has none, or the other way round; or this end has just
+    /// changed.
+    PeerMode = 10,
 }
 
 impl State {
@@ -130,6 +211,7 @@ impl State {
         Self::HighSer,
         Self::HighBer,
         Self::Up,
+        Self::PeerMode,
     ];
     /// Each value and its name.
     pub const NAMES: &[(u64, &str)] = &[
@@ -143,6 +225,7 @@ impl State {
         (7, "high_ser"),
         (8, "high_ber"),
         (9, "up"),
+        (10, "peer_mode"),
     ];
     /// The value that a field holds; none if the description does not name it.
     pub fn from_bits(bits: u64) -> Option<Self> {
@@ -164,6 +247,7 @@ impl State {
             Self::HighSer => "high_ser",
             Self::HighBer => "high_ber",
             Self::Up => "up",
+            Self::PeerMode => "peer_mode",
         }
     }
 }
@@ -215,8 +299,8 @@ pub mod version {
     pub const CORE_MINOR: Field = Field::new("core_minor", 4, 8, 0x1, Write::Ignored);
     /// Version of the core: major.
     pub const CORE_MAJOR: Field = Field::new("core_major", 12, 4, 0x0, Write::Ignored);
-    /// Changes when registers are added.
-    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x0, Write::Ignored);
+    /// Changes when registers or fields are added.
+    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x1, Write::Ignored);
     /// Changes when registers are moved or change their meaning.
     pub const MAP_MAJOR: Field = Field::new("map_major", 24, 8, 0x1, Write::Ignored);
 }
@@ -233,9 +317,10 @@ pub const BUILD: Register = Register {
 /// Fields of [`BUILD`].
 pub mod build {
     use crate::regs::{Field, Write};
-    /// With RS-FEC: four FEC lanes; without it 20 PCS lanes.
-    pub const FEC: Field = Field::new("fec", 0, 1, 0x0, Write::Ignored);
-    /// Physical lanes that are looked at.
+    /// RS-FEC. See [`Fec`](crate::pcs::regs::Fec).
+    pub const FEC: Field =
+        Field::new("fec", 0, 2, 0x0, Write::Ignored).named(crate::pcs::regs::Fec::NAMES);
+    /// Lanes that are looked at, at most.
     pub const LANES: Field = Field::new("lanes", 8, 5, 0x0, Write::Ignored);
     /// Rows of blocks from markers to markers; the standard has 16384.
     pub const PERIOD: Field = Field::new("period", 16, 16, 0x0, Write::Ignored);
@@ -247,7 +332,7 @@ pub const CONTROL: Register = Register {
     offset: 0x10,
     width: 32,
     access: Access::ReadWrite,
-    fields: &[control::MODE, control::CLEAR],
+    fields: &[control::MODE, control::FEC, control::CLEAR],
     arrays: &[],
 };
 /// Fields of [`CONTROL`].
@@ -257,6 +342,10 @@ pub mod control {
     /// [`Mode`](crate::pcs::regs::Mode).
     pub const MODE: Field =
         Field::new("mode", 0, 2, 0x0, Write::Kept).named(crate::pcs::regs::Mode::NAMES);
+    /// With FEC or without, if the core was built with both; a change takes the link down for a
+    /// moment. See [`Setting`](crate::pcs::regs::Setting).
+    pub const FEC: Field =
+        Field::new("fec", 4, 2, 0x2, Write::Kept).named(crate::pcs::regs::Setting::NAMES);
     /// Sets the counters of `observe` to zero, but for `now` and `downs`.
     pub const CLEAR: Field = Field::new("clear", 8, 1, 0x0, Write::Acts);
 }
@@ -331,6 +420,7 @@ pub mod observe {
             state::HAS_BEEN_DOWN,
             state::DOWN_STATE,
             state::DOWN_LANE,
+            state::CODED,
         ],
         arrays: &[],
     };
@@ -351,6 +441,8 @@ pub mod observe {
             .named(crate::pcs::regs::State::NAMES);
         /// The first physical lane that `down_state` was true of.
         pub const DOWN_LANE: Field = Field::new("down_lane", 32, 5, 0x0, Write::Ignored);
+        /// Codewords are sent and expected, now.
+        pub const CODED: Field = Field::new("coded", 40, 1, 0x0, Write::Ignored);
     }
 
     /// Clock of the receiver. Cycles: what the other counters are related to. 322.265625 MHz at 100
@@ -386,8 +478,8 @@ pub mod observe {
         pub const COUNT: Field = Field::new("count", 0, 64, 0x0, Write::Ignored);
     }
 
-    /// Physical lane. What arrives at it: right from the state `aligning` on. With FEC there are
-    /// four, and the others read as zero.
+    /// Physical lane. What arrives at it: right from the state `aligning` on. With FEC, now, there
+    /// are four, and the others read as zero.
     pub const LANE: Register = Register {
         name: "observe.lane",
         offset: 0x1100,

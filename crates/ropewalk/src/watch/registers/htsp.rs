@@ -28,7 +28,6 @@ const LANES: usize = 4;
 /// The PCS below the link.
 struct Pcs {
     block: Block,
-    fec: bool,
     /// Clock, and corrected symbols of each lane: where they are counted from, and the last ones.
     counts: Option<[[u64; LANES + 1]; 2]>,
 }
@@ -43,9 +42,21 @@ impl Pcs {
                 block.map.name
             )));
         }
-        let fec = pcs::build::FEC.get(block.get(&pcs::BUILD)) != 0;
         let counts = None;
-        Ok(Self { block, fec, counts })
+        Ok(Self { block, counts })
+    }
+
+    /// With FEC, now.
+    fn coded(&self) -> bool {
+        let fec = pcs::build::FEC.get(self.block.get(&pcs::BUILD));
+        match pcs::Fec::from_bits(fec) {
+            Some(pcs::Fec::Selectable) => {
+                let state = self.block.get(&pcs::observe::STATE);
+                pcs::observe::state::CODED.get(state) != 0
+            }
+            Some(pcs::Fec::Present) => true,
+            Some(pcs::Fec::Absent) | None => false,
+        }
     }
 
     /// Why it is not up.
@@ -60,13 +71,15 @@ impl Pcs {
             pcs::State::Up => return None,
             pcs::State::NoSignal => format!("lane {lane} has no signal"),
             pcs::State::NoBlockLock => format!("lane {lane} has no border of blocks"),
-            pcs::State::NoMarker => format!("lane {lane} has no markers, or the peer no FEC"),
+            pcs::State::NoMarker => format!("lane {lane} has no markers"),
             pcs::State::SameNumber => format!("lane {lane} has the number of one before it"),
             pcs::State::Aligning => "all lanes are there, and their markers have to meet".into(),
             pcs::State::SkewExceeded => "the lanes are too far apart".into(),
             pcs::State::NoCodeword => "no codeword can be corrected".into(),
             pcs::State::HighSer => "too many wrong symbols".into(),
             pcs::State::HighBer => "too many illegal headers".into(),
+            pcs::State::PeerMode if self.coded() => "the peer has no FEC, this end has".into(),
+            pcs::State::PeerMode => "the peer has FEC, this end has none".into(),
         };
         Some(Reason::new(state?.name(), format!("PCS: {text}")))
     }
@@ -76,7 +89,7 @@ impl Pcs {
     fn lanes(&mut self, reason: Option<&Reason>) -> Vec<Lane> {
         let mut now = [self.block.get(&pcs::observe::NOW); LANES + 1];
         // All ones: its clock stands still, or it is gone.
-        if !self.fec || now[0] == u64::MAX {
+        if !self.coded() || now[0] == u64::MAX {
             return Vec::new();
         }
         let symbols = pcs::observe::SYMBOLS.elements();
@@ -355,6 +368,15 @@ mod tests {
             let now = look(state.name());
             assert_eq!(now.reasons[0].code, state.name());
             assert_eq!(now.lanes[1].state, LaneState::Down);
+        }
+        // Built with both: which of them has no FEC is in the state.
+        image.set(PCS, &pcs::BUILD, pcs::Fec::Selectable as u64 | 20 << 8);
+        for (coded, lanes, who) in [(1, 5, "the peer has no FEC"), (0, 1, "the peer has FEC")] {
+            let state = pcs::State::PeerMode as u64 | coded << 40;
+            image.set(PCS, &pcs::observe::STATE, state);
+            let now = look("peer_mode");
+            assert!(now.reasons[0].text.contains(who), "{:?}", now.reasons);
+            assert_eq!(now.lanes.len(), lanes);
         }
         image.set(BASE, &regs::STATUS, 2);
         assert_eq!(look("in_reset").reasons[0].code, "in_reset");
