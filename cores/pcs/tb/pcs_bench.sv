@@ -2,8 +2,9 @@
 //
 // pcs_bench: a PCS whose lanes go back to it through a channel.
 //
-// What      Physical lane p gets what lane from_i[p] sends, delay_i[p] bits later, turned over with
-//           invert_i[p], with noise_i added.
+// What      At place p stands PCS lane from_i[p], delay_i[p] bits later. As caui_i says, 1, 2 or 5
+//           places are a physical lane, bit by bit, which comes shift_i[p] of its bits later,
+//           turned over with invert_i[p]. noise_i is added to what the receiver takes apart.
 
 module pcs_bench
   import pcs_pkg::*;
@@ -14,28 +15,30 @@ module pcs_bench
   parameter int unsigned BerWindow = 20000,
   parameter bit Hold = 1'b1
 ) (
-  input  logic                                  clk_i,
-  input  logic                                  rst_i,
-  input  logic                                  tx_rst_i,
-  input  logic                                  tx_valid_i,
-  output logic                                  tx_ready_o,
-  output logic                                  tx_lost_o,
-  input  logic    [64*Blocks-1:0]               tx_data_i,
-  input  logic    [ 8*Blocks-1:0]               tx_ctrl_i,
-  output logic    [    Lanes-1:0][RawWidth-1:0] lanes_o,
-  input  lane_t   [    Lanes-1:0]               from_i,
-  input  logic    [    Lanes-1:0][        11:0] delay_i,
-  input  logic    [    Lanes-1:0]               invert_i,
-  input  logic    [    Lanes-1:0]               signal_i,
-  input  logic    [    Lanes-1:0][RawWidth-1:0] noise_i,
-  output logic                                  rx_valid_o,
-  output logic    [64*Blocks-1:0]               rx_data_o,
-  output logic    [ 8*Blocks-1:0]               rx_ctrl_o,
-  output status_t                               status_o,
-  output lane_t   [    Lanes-1:0]               number_o,
-  output logic    [    Lanes-1:0]               inverted_o,
-  output logic    [    Lanes-1:0]               parity_error_o,
-  output logic                                  block_error_o
+  input logic clk_i,
+  input logic rst_i,
+  input logic tx_rst_i,
+  input logic tx_valid_i,
+  output logic tx_ready_o,
+  output logic tx_lost_o,
+  input logic [64*Blocks-1:0] tx_data_i,
+  input logic [8*Blocks-1:0] tx_ctrl_i,
+  output logic [Lanes-1:0][RawWidth-1:0] lanes_o,
+  input lane_t [Lanes-1:0] from_i,
+  input logic [Lanes-1:0][11:0] delay_i,
+  input logic [1:0] caui_i,  // 0: 20 physical lanes, 1: 10, 2: 4
+  input logic [Lanes-1:0][6:0] shift_i,
+  input logic [Lanes-1:0] invert_i,
+  input logic [Lanes-1:0] signal_i,
+  input logic [Lanes-1:0][RawWidth-1:0] noise_i,
+  output logic rx_valid_o,
+  output logic [64*Blocks-1:0] rx_data_o,
+  output logic [8*Blocks-1:0] rx_ctrl_o,
+  output status_t status_o,
+  output lane_t [Lanes-1:0] number_o,
+  output logic [Lanes-1:0] inverted_o,
+  output logic [Lanes-1:0] parity_error_o,
+  output logic block_error_o
 );
 
   logic [Lanes-1:0][RawWidth-1:0] past[256];
@@ -54,9 +57,35 @@ module pcs_bench
     assign at = now_q - 8'd1 - delay_i[p][11:4];
     assign shift = 5'(RawWidth) - 5'(delay_i[p][3:0]);
     assign two = {past[at][from_i[p]], past[at-8'd1][from_i[p]]};
-    always_ff @(posedge clk_i) begin
-      channel[p] <= RawWidth'(two >> shift) ^ {RawWidth{invert_i[p]}};
+    always_ff @(posedge clk_i) channel[p] <= RawWidth'(two >> shift);
+  end
+
+  // ---- Physical lanes ----
+  localparam int unsigned Kinds = 3;
+  logic [Kinds-1:0][Lanes-1:0] signal;
+  logic [Kinds-1:0][Lanes-1:0][RawWidth-1:0] heard;
+
+  for (genvar k = 0; k < Kinds; k++) begin : gen_caui
+    localparam int unsigned Count = (k == 0) ? 20 : (k == 1) ? 10 : 4;
+    localparam int unsigned Width = Lanes / Count * RawWidth;
+    logic [Count-1:0][Width-1:0] sent, sent_q, late;
+
+    always_ff @(posedge clk_i) sent_q <= sent;
+    for (genvar p = 0; p < Count; p++) begin : gen_late
+      assign late[p] = Width'({sent[p], sent_q[p]} >> (Width - 32'(shift_i[p]))) ^
+          {Width{invert_i[p]}};
     end
+
+    pcs_caui #(
+      .Count(Count)
+    ) u_caui (
+      .tx_lanes_i (channel),
+      .tx_words_o (sent),
+      .rx_signal_i(signal_i[Count-1:0]),
+      .rx_words_i (late),
+      .rx_signal_o(signal[k]),
+      .rx_lanes_o (heard[k])
+    );
   end
 
   pcs #(
@@ -76,8 +105,8 @@ module pcs_bench
     .tx_lost_o        (tx_lost_o),
     .rx_clk_i         (clk_i),
     .rx_rst_i         (rst_i),
-    .rx_signal_i      (signal_i),
-    .rx_lanes_i       (channel ^ noise_i),
+    .rx_signal_i      (signal[caui_i]),
+    .rx_lanes_i       (heard[caui_i] ^ noise_i),
     .rx_cgmii_valid_o (rx_valid_o),
     .rx_cgmii_data_o  (rx_data_o),
     .rx_cgmii_ctrl_o  (rx_ctrl_o),

@@ -27,6 +27,44 @@ async def any_lanes(dut):
         assert link.parity == [0] * LANES and not link.blocks
 
 
+class Multiplexed(Link):
+    """Places of the peer are multiplexed bit by bit on physical lanes, which come late by bits of theirs."""
+
+    def shuffle(self, skew):
+        """Any lane at any place; some of the skew is that of places, some that of physical lanes."""
+        random = self.random
+        self.each = {1: 2, 2: 5}[self.caui]
+        super().shuffle(skew - 16)
+        self.shifts = [random.randrange(16 * self.each) for _ in range(LANES)]
+        self.channel()
+
+    def arrives(self):
+        places = range(LANES)
+        on = [p // self.each for p in places]
+        # Bits that come one later are taken for those of the next place.
+        turned = [(p - self.shifts[on[p]]) % self.each + on[p] * self.each for p in places]
+        return [self.origin[p] for p in turned], [self.inverted[p] for p in on]
+
+
+@cocotb.test()
+async def multiplexed(dut):
+    """4 and 10 physical lanes, at a peer that puts any PCS lanes together: up, each of them found where it is, and intact."""
+    link = Multiplexed(dut, "multiplexed")
+    await link.start()
+    for turn in range(int(os.environ.get("ROUNDS", "2"))):
+        link.caui = 1 + turn % 2
+        await link.lanes_anew(928)
+        link.blocks, link.parity = 0, [0] * LANES
+        await link.intact(3 * params()["Period"])
+        assert link.parity == [0] * LANES and not link.blocks
+        # A physical lane without a signal: the first PCS lane on it is named.
+        lane = link.random.randrange(LANES // link.each)
+        link.signal[lane] = 0
+        link.channel()
+        await link.becomes(State.NO_SIGNAL, 60, lane * link.each)
+        link.signal[lane] = 1
+
+
 @cocotb.test()
 async def rate(dut):
     """160 blocks in 33 cycles, less the rows of markers; the words that come are as many."""
@@ -219,7 +257,7 @@ async def slots_as_the_model(dut):
     assert found[:last] == wanted[:last]
 
 
-SYSTEM = ["any_lanes", "rate", "latency", "reasons", "high_ber", "parity", "resets"]
+SYSTEM = ["any_lanes", "multiplexed", "rate", "latency", "reasons", "high_ber", "parity", "resets"]
 
 
 def simulate(parameters, tests, **more):
@@ -257,4 +295,4 @@ def test_pcs_receive(blocks):
 @pytest.mark.long
 @pytest.mark.parametrize("blocks", [5, 8])
 def test_pcs_long(blocks):
-    simulate({"Blocks": blocks}, ["any_lanes"], env={"ROUNDS": "200"})
+    simulate({"Blocks": blocks}, ["any_lanes", "multiplexed"], env={"ROUNDS": "200"})
