@@ -67,8 +67,8 @@ VARIANTS: dict[str, list[dict[str, int]]] = {
     "pcs_fec": [{"Blocks": 5}, {"Hold": 0}],
     "rdma": [{"Packed": 1}],
     "pcs_any": [{"Fec": 0}, {"Fec": 1, "Blocks": 5, "Hold": 0}],
-    "htsp_100g": [{"Fec": 0}, {"Fec": 2}],
-    "htsp": [{"Channels": 1, "TestTraffic": 0}, {"Channels": 2, "Bytes": 16}],
+    "htsp_100g": [{"Fec": 0}, {"Fec": 2, "Tuser": 1}],
+    "htsp": [{"Channels": 1, "TestTraffic": 0}, {"Channels": 2, "Bytes": 16, "Tuser": 1}],
     "slink": [{"Switch": 1}, {"Switch": 1, "Blocks": 1, "Outstanding": 4}],
     "axis_width": [{"InBytes": 30, "OutBytes": 32}, {"InBytes": 64, "OutBytes": 62}],
 }
