@@ -31,8 +31,8 @@ CHECKS = {
     "line_64b66b_dec": ("test_line_64b66b.py", ["::test_line_64b66b"], ["64b66b"]),
     "line_64b66b_tx": ("test_line_64b66b_tx.py", ["::test_line_64b66b_tx[4]"], []),
     "line_64b66b_rx": ("test_line_64b66b_rx.py", [""], []),
-    "line_gearbox_tx": ("test_line_64b66b_tx.py", ["::test_line_64b66b_tx[1]"], []),
-    "line_gearbox_rx": ("test_line_64b66b_rx.py", [""], []),
+    "line_gearbox_tx": ("test_line_64b66b_tx.py", ["::test_line_64b66b_tx[1]"], ["gearbox_tx"]),
+    "line_gearbox_rx": ("test_line_64b66b_rx.py", [""], ["gearbox_rx"]),
     "line_block_lock": (
         "test_line_block_lock.py",
         ["::test_line_block_lock[64-64-16]", "::test_line_block_lock[5-5-5]"],
