@@ -168,11 +168,16 @@ module pcs_fec_rx_rows
   );
 
   // ---- Are they codewords at all ----
+  // What begins the search anew is the reason for longer than registers look for one: the markers
+  // that are then missing would hide it.
+  localparam int unsigned Named = 128;
   logic begins, coded_q, refused_q, silent_q, high_ser;
   logic [1:0] refusals_q;
+  logic [$clog2(Named)-1:0] named_q;
 
   always_ff @(posedge clk_i) begin
     restart_q <= 1'b0;
+    named_q   <= restart_q ? '1 : named_q - (named_q != '0);
     if (down) begin
       silent_q   <= mode_i == rsfec_pkg::BypassIndication;
       coded_q    <= 1'b0;
@@ -190,7 +195,10 @@ module pcs_fec_rx_rows
         end
       end
     end
-    if (rst_i) refused_q <= 1'b0;
+    if (rst_i) begin
+      refused_q <= 1'b0;
+      named_q   <= '0;
+    end
   end
 
   pcs_fec_ser #(
@@ -266,7 +274,9 @@ module pcs_fec_rx_rows
   // ---- Why not ----
   always_comb begin
     status_o = lanes;
-    if (lanes.state == Aligning && refused_q) status_o.state = NoCodeword;
+    if (refused_q && (lanes.state == Aligning || (lanes.state == NoMarker && named_q != '0))) begin
+      status_o = '{state: NoCodeword, lane: '0};
+    end
     if (lanes.state == Up) begin
       if (high_ber) status_o.state = HighBer;
       if (high_ser) status_o.state = HighSer;
