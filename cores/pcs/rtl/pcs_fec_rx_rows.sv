@@ -232,12 +232,12 @@ module pcs_fec_rx_rows
     .row_o    (row)
   );
 
-  logic [Lanes-1:0] illegal;
+  logic [Lanes-1:0] illegal_q;  // a cycle late, for the depth of the logic
   logic parity_begun_q;  // since a row of markers
   for (genvar l = 0; l < Lanes; l++) begin : gen_pcs_lane
     logic [7:0] parity_q;
-    assign illegal[l] = row_valid && row[l][0] == row[l][1];
     always_ff @(posedge clk_i) begin
+      illegal_q[l] <= row_valid && row[l][0] == row[l][1];
       if (row_valid) parity_q <= (row_marker ? '0 : parity_q) ^ parity(row[l]);
       parity_error_o[l] <= !down && row_valid && row_marker && parity_begun_q &&
           row[l][33:26] != parity_q;
@@ -254,7 +254,7 @@ module pcs_fec_rx_rows
     .clk_i,
     .rst_i,
     .en_i     (deskewed),
-    .illegal_i(illegal),
+    .illegal_i(illegal_q),
     .high_o   (high_ber)
   );
 
