@@ -102,7 +102,7 @@ impl Peer {
             start: false,
             opcode_valid: random.chance(10),
             link_ready: random.chance(90),
-            first_tuser: random.byte(),
+            first_tuser: random.array::<1>()[0],
             takes_tuser: random.chance(50),
             reserved: if random.chance(90) {
                 [0; 6]
