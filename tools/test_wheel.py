@@ -141,11 +141,12 @@ import ropewalk
 
 with ropewalk.Htsp("rope0") as left, ropewalk.Htsp("rope1") as right:
     assert left.send(15, b"abc", last=False, timeout=30) == 3
-    assert left.send(15, b"de", timeout=30) == 2
+    assert left.send(15, b"de", tuser=(1, 2), timeout=30) == 2
     came = b""
     while not came.endswith(b"e"):
         piece = right.recv(15, timeout=30)
-        assert piece.start == (came == b"") and not piece.error
+        assert piece.start == (came == b"") and not piece.error and piece.first_tuser == 0
+        assert piece.last_tuser in (0, 2 * piece.end)
         assert piece.bytes.flags.writeable and not piece.bytes.flags.owndata
         array = piece.bytes
         came += array.tobytes()
@@ -282,8 +283,12 @@ with ropewalk.Htsp("rope0") as far, receiver(channels=[2], batch=1000, state="s"
     assert (gap.reason, gap.offset, gap.length) == (htsp.Reason.STARTED, 0, None)
     assert near.recv(timeout=0.05) is None
     sent = np.arange(3000, dtype=np.uint32).view(np.uint8)
-    assert far.send(2, sent[:4500], timeout=30) == 4500 and far.send(2, sent[4500:], timeout=30)
-    arrays, offset, ends = [], 0, []
+    while not far.stats()["peer_ready"]:
+        pass
+    assert far.send(2, sent[:4500], tuser=(0xA5, 0x5A), timeout=30) == 4500
+    assert far.send(2, sent[4500:], tuser=(7, 127), timeout=30) == 7500
+    fails(ValueError, "tuser 128: accepted are 0 to 127", lambda: far.send(2, sent, tuser=(0, 128)))
+    arrays, offset, ends, tusers = [], 0, [], []
     while offset < sent.size:
         batch = next(near)
         assert batch.offset == offset and batch.missing == []
@@ -292,8 +297,9 @@ with ropewalk.Htsp("rope0") as far, receiver(channels=[2], batch=1000, state="s"
         fails(ValueError, "read-only", lambda: batch.data.__setitem__(0, 1))
         arrays.append(batch.data[:])
         ends += (batch.ends + np.uint64(offset)).tolist()
+        tusers += batch.tusers.tolist()
         offset += batch.data.size
-    assert ends == [4500, 12000]
+    assert ends == [4500, 12000] and tusers == [[0xA5, 0x5A], [7, 127]]
     del batch
     gc.collect()
     assert np.array_equal(np.concatenate(arrays), sent)

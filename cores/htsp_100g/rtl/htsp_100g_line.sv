@@ -5,7 +5,7 @@
 //
 // Contract  s_axis_*, m_axis_*, tx_late_o, rx_lost_o: as eth_mac. tx_data_o, rx_data_i,
 //           rx_signal_i: of four lanes, as in pcs_any. tx_ready_o: frames can be sent, rx_ready_o:
-//           they are received. status_o: as in pcs_pkg. events_o: a codeword was corrected (0), was
+//           they are received. status_o: as in pcs_pkg, with RemoteFault. events_o: a codeword was corrected (0), was
 //           uncorrectable (1).
 //           Registers: as pcs_csr.
 // Clocks and resets
@@ -135,7 +135,13 @@ module htsp_100g_line
     rx_ready_o <= !rx_rst_i && !local_fault;
   end
 
-  // ---- PCS ----
+  // ---- PCS, and what the MAC hears of the peer's ----
+  status_t pcs_status;
+  always_comb begin
+    status_o = pcs_status;
+    if (pcs_status.state == Up && remote_fault) status_o.state = RemoteFault;
+  end
+
   logic [1:0] mode, setting;
   logic unused_lost, coded, block_error;
   logic [FecLanes-1:0][3:0] errors;
@@ -169,7 +175,7 @@ module htsp_100g_line
     .rx_cgmii_data_o   (cgmii_rx_data),
     .rx_cgmii_ctrl_o   (cgmii_rx_ctrl),
     .rx_coded_o        (coded),
-    .rx_status_o       (status_o),
+    .rx_status_o       (pcs_status),
     .rx_signal_o       (signal),
     .rx_number_o       (number),
     .rx_inverted_o     (inverted),

@@ -360,6 +360,8 @@ async def lane_lost_and_back(dut):
         where = int(dut.pcs_lane_o.value) >> 5 * (1 - line) & 31
         assert where == (lane if ends.fec else 5 * lane)
         assert not int(dut.link_up_o.value) >> (1 - line) & 1
+        await cycles(dut.clk_i, 60)
+        assert ends.state(line) == State.REMOTE_FAULT, "its MAC says why"
         await cycles(dut.clk_i, ends.random.randrange(500))
         kept = ends.signal
         ends.signal = [[1] * LANES for _ in range(2)]
@@ -369,6 +371,7 @@ async def lane_lost_and_back(dut):
         pcs = ends.pcs[1 - line]
         why = [await pcs.field("observe.state", name) for name in ("down_state", "down_lane")]
         assert why == [State.NO_SIGNAL, where]
+        assert await ends.pcs[line].field("observe.state", "down_state") == State.REMOTE_FAULT
         await ends.idle()
         marks += sum(error for came in ends.received for _, error in came)
         await ends.as_good_as_new()

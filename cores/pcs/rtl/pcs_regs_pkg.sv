@@ -133,7 +133,8 @@ package pcs_regs_pkg;
     StateHighSer = 4'd7,
     StateHighBer = 4'd8,
     StateUp = 4'd9,
-    StatePeerMode = 4'd10
+    StatePeerMode = 4'd10,
+    StateRemoteFault = 4'd11
   } state_e;
 
 endpackage

@@ -11,7 +11,8 @@ from tb_common import cycles, params, reset, rng, start_clock
 LANES = 20
 State = IntEnum(  # state_e of pcs_pkg
     "State",
-    "NO_SIGNAL NO_BLOCK_LOCK NO_MARKER SAME_NUMBER ALIGNING SKEW_EXCEEDED NO_CODEWORD HIGH_SER HIGH_BER UP PEER_MODE",
+    "NO_SIGNAL NO_BLOCK_LOCK NO_MARKER SAME_NUMBER ALIGNING SKEW_EXCEEDED NO_CODEWORD HIGH_SER HIGH_BER UP PEER_MODE"
+    " REMOTE_FAULT",
     start=0,
 )
 

@@ -247,6 +247,10 @@ class Piece:
     start: bool
     end: bool
     error: bool
+    first_tuser: int
+    """With `start`: TUSER of the first beat of the frame, 0 from a peer that sends none."""
+    last_tuser: int
+    """With `end`: TUSER of its last beat, seven bits."""
 
 
 class Htsp:
@@ -278,12 +282,22 @@ class Htsp:
         return channel
 
     def send(
-        self, channel: int, data: Any, *, last: bool = True, timeout: float | None = None
+        self,
+        channel: int,
+        data: Any,
+        *,
+        last: bool = True,
+        tuser: tuple[int, int] = (0, 0),
+        timeout: float | None = None,
     ) -> int:
         """Sends an array, or other bytes, as a user frame, or as a part of it unless `last`.
 
-        Says how many bytes were taken within `timeout`; the rest is to be sent again.
+        `tuser` is TUSER of the frame's first beat, 8 bits, and of its last one, 7 bits: for a peer that
+        takes it. Says how many bytes were taken within `timeout`; the rest is to be sent again.
         """
+        for value, most in zip(tuser, (255, 127), strict=True):
+            if not 0 <= value <= most:
+                raise ValueError(f"tuser {value}: accepted are 0 to {most}")
         view, taken = memoryview(data).cast("B"), 0
         if view.nbytes == 0:
             raise ValueError("0 bytes: accepted are 1 byte or more")
@@ -295,7 +309,7 @@ class Htsp:
                 part = view[taken : taken + (1 << 20)]
                 ends = taken + part.nbytes == view.nbytes
                 left = limit.left()
-                taken += self._end.send(channel, part, last and ends, min(left, STEP))
+                taken += self._end.send(channel, part, last and ends, tuser, min(left, STEP))
                 if left == 0:
                     break
         finally:
@@ -308,8 +322,8 @@ class Htsp:
         for step in Limit(timeout).steps():
             piece = self._end.recv(channel, step)
             if piece is not None:
-                block, start, end, error = piece
-                return Piece(np.frombuffer(block, np.uint8), start, end, error)
+                block, *marks = piece
+                return Piece(np.frombuffer(block, np.uint8), *marks)
         return None
 
     def frame(

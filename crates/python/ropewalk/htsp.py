@@ -80,6 +80,8 @@ class Batch:
     """The first byte begins a user frame."""
     ends: np.ndarray[Any, np.dtype[np.uint64]]
     """Behind which bytes of `data` a user frame ended well."""
+    tusers: np.ndarray[Any, np.dtype[np.uint8]]
+    """TUSER of each of these user frames, a row of two: of its first beat, of its last one."""
     missing: list[Missing]
     """What is missing in front of the first byte."""
 
@@ -151,10 +153,11 @@ class Receiver:
             found = self._native.recv(step)
             if found is not None:
                 self._open = True
-                channel, offset, block, begins, ends, rows = found
+                channel, offset, block, begins, ends, tusers, rows = found
                 data = np.frombuffer(block, np.uint8)
                 places = np.frombuffer(ends, np.uint64)
-                return Batch(channel, offset, data, begins, places, _missing(rows))
+                marks = np.frombuffer(tusers, np.uint8).reshape(-1, 2)
+                return Batch(channel, offset, data, begins, places, marks, _missing(rows))
         return None
 
     def __iter__(self) -> Iterator[Batch]:

@@ -7,7 +7,7 @@ use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use ropewalk_io::htsp::{Backend, Host, Reader, SendError, Settings, Stats, Writer};
-use ropewalk_wire::htsp::Last;
+use ropewalk_wire::htsp::{Last, Tuser};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -114,19 +114,25 @@ impl HtspEnd {
         })
     }
 
-    /// How many bytes of a user frame were taken within this time.
+    /// How many bytes of a user frame were taken within this time; TUSER of its first and last beat.
     fn send(
         &self,
         py: Python<'_>,
         channel: usize,
         bytes: PyBuffer<u8>,
         last: bool,
+        tuser: (u8, u8),
         timeout: f64,
     ) -> PyResult<usize> {
+        let tuser = Tuser {
+            first: tuser.0,
+            last: tuser.1,
+        };
         let (timeout, bytes) = (seconds("timeout", timeout)?, bytes.to_vec(py)?);
         let last = if last { Last::Yes } else { Last::No };
         self.with(py, |open| {
-            let sent = lock(lane(&open.writers, channel)?).send_within(&bytes, last, timeout);
+            let mut writer = lock(lane(&open.writers, channel)?);
+            let sent = writer.send_tuser(&bytes, last, tuser, timeout);
             sent.map_err(|error| match error {
                 SendError::Closed => closed(),
                 SendError::Empty => bad(error),
@@ -135,19 +141,22 @@ impl HtspEnd {
     }
 
     /// What has arrived next within this time: bytes, and whether they are the first, the last of
-    /// their user frame, which ends in error.
+    /// their user frame, which ends in error; TUSER of its first and last beat.
     #[allow(clippy::type_complexity)]
     fn recv(
         &self,
         py: Python<'_>,
         channel: usize,
         timeout: f64,
-    ) -> PyResult<Option<(Block, bool, bool, bool)>> {
+    ) -> PyResult<Option<(Block, bool, bool, bool, u8, u8)>> {
         let timeout = seconds("timeout", timeout)?;
         self.with(py, |open| {
             let piece = lock(lane(&open.readers, channel)?).recv(timeout);
             let piece = piece.map_err(|_| closed())?;
-            Ok(piece.map(|it| (it.bytes.into(), it.start, it.end, it.error)))
+            Ok(piece.map(|it| {
+                let Tuser { first, last } = it.tuser;
+                (it.bytes.into(), it.start, it.end, it.error, first, last)
+            }))
         })
     }
 

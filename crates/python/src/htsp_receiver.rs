@@ -114,23 +114,31 @@ impl HtspReceiver {
     }
 
     /// The next batch within this time: channel, position, bytes, whether they begin a user frame,
-    /// behind which of them one ended (64 bits each, in the order of this machine), what is missing
-    /// in front.
+    /// behind which of them one ended (64 bits each, in the order of this machine), TUSER of each of
+    /// those (first, last), what is missing in front.
     #[allow(clippy::type_complexity)]
     fn recv(
         &self,
         py: Python<'_>,
         timeout: f64,
-    ) -> PyResult<Option<(u8, u64, Block, bool, Block, Vec<Row>)>> {
+    ) -> PyResult<Option<(u8, u64, Block, bool, Block, Block, Vec<Row>)>> {
         let timeout = seconds("timeout", timeout)?;
         self.with(py, |receiver| {
             let batch = receiver.recv(timeout).map_err(stopped)?;
             Ok(batch.map(|it| {
                 let ends = it.ends.iter().flat_map(|end| end.to_ne_bytes()).collect();
                 let ends = Block::read_only(ends);
+                let tusers = it
+                    .tusers
+                    .iter()
+                    .flat_map(|it| [it.first, it.last])
+                    .collect();
+                let tusers = Block::read_only(tusers);
                 let missing = it.missing.iter().map(row).collect();
                 let data = Block::lent(it.bytes);
-                (it.channel, it.offset, data, it.begins, ends, missing)
+                (
+                    it.channel, it.offset, data, it.begins, ends, tusers, missing,
+                )
             }))
         })
     }

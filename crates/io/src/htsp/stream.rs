@@ -6,7 +6,7 @@
 //! count. A batch never spans such a place: what is missing stands in front of its bytes.
 
 use super::memory::{Memory, Pool};
-use ropewalk_wire::htsp::{Arrived, Missing, Reason};
+use ropewalk_wire::htsp::{Arrived, Missing, Reason, Tuser};
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -34,6 +34,8 @@ pub struct Batch {
     pub begins: bool,
     /// Behind which bytes of the batch a user frame ended well, ascending.
     pub ends: Vec<u64>,
+    /// TUSER of each of these user frames.
+    pub tusers: Vec<Tuser>,
     /// What is missing in front of the first byte.
     pub missing: Vec<Gap>,
 }
@@ -46,6 +48,7 @@ impl Batch {
             bytes: Pool::default().take(0),
             begins: false,
             ends: Vec::new(),
+            tusers: Vec::new(),
             missing: Vec::new(),
         }
     }
@@ -86,6 +89,8 @@ pub struct Stream {
     limit: usize,
     pool: Pool,
     open: Batch,
+    /// TUSER of the first beat of the user frame that is open.
+    first_tuser: u8,
     /// When the first of what is open came.
     since: Duration,
     ready: VecDeque<Batch>,
@@ -103,6 +108,7 @@ impl Stream {
             limit: limit.max(1),
             pool: Pool::default(),
             open,
+            first_tuser: 0,
             since: Duration::ZERO,
             ready: VecDeque::new(),
         }
@@ -128,6 +134,9 @@ impl Stream {
             Arrived::Piece(piece) if piece.error => return,
             Arrived::Piece(piece) => piece,
         };
+        if piece.start {
+            self.first_tuser = piece.tuser.first;
+        }
         let mut rest = &piece.bytes[..];
         while !rest.is_empty() {
             self.begin(now);
@@ -141,6 +150,10 @@ impl Stream {
             rest = later;
             if rest.is_empty() && piece.end {
                 open.ends.push(open.bytes.len() as u64);
+                open.tusers.push(Tuser {
+                    first: self.first_tuser,
+                    last: piece.tuser.last,
+                });
             }
             if open.bytes.len() == self.limit {
                 self.close();

@@ -196,6 +196,9 @@ pub enum State {
     /// The peer has FEC and this end has none, or the other way round; or this end has just
     /// changed.
     PeerMode = 10,
+    /// Blocks are received, and the peer says that it has a fault: it receives none. Where a MAC
+    /// stands above.
+    RemoteFault = 11,
 }
 
 impl State {
@@ -212,6 +215,7 @@ impl State {
         Self::HighBer,
         Self::Up,
         Self::PeerMode,
+        Self::RemoteFault,
     ];
     /// Each value and its name.
     pub const NAMES: &[(u64, &str)] = &[
@@ -226,6 +230,7 @@ impl State {
         (8, "high_ber"),
         (9, "up"),
         (10, "peer_mode"),
+        (11, "remote_fault"),
     ];
     /// The value that a field holds; none if the description does not name it.
     pub fn from_bits(bits: u64) -> Option<Self> {
@@ -248,6 +253,7 @@ impl State {
             Self::HighBer => "high_ber",
             Self::Up => "up",
             Self::PeerMode => "peer_mode",
+            Self::RemoteFault => "remote_fault",
         }
     }
 }

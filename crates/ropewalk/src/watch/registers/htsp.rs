@@ -80,6 +80,7 @@ impl Pcs {
             pcs::State::HighBer => "too many illegal headers".into(),
             pcs::State::PeerMode if self.coded() => "the peer has no FEC, this end has".into(),
             pcs::State::PeerMode => "the peer has FEC, this end has none".into(),
+            pcs::State::RemoteFault => "the peer has a fault, and receives nothing".into(),
         };
         Some(Reason::new(state?.name(), format!("PCS: {text}")))
     }
