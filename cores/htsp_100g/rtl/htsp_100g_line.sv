@@ -5,8 +5,8 @@
 //
 // Contract  s_axis_*, m_axis_*, tx_late_o, rx_lost_o: as eth_mac. tx_data_o, rx_data_i,
 //           rx_signal_i: of four lanes, as in pcs_any. tx_ready_o: frames can be sent, rx_ready_o:
-//           they are received. status_o: as in pcs_pkg, with RemoteFault. events_o: a codeword was corrected (0), was
-//           uncorrectable (1).
+//           they are received. status_o: as in pcs_pkg, with RemoteFault. events_o: a codeword was
+//           corrected (0), was uncorrectable (1).
 //           Registers: as pcs_csr.
 // Clocks and resets
 //           tx_clk_i, rx_clk_i: 322.265625 MHz; tx_rst_i, rx_rst_i synchronous to them. s_axis_*

@@ -114,7 +114,8 @@ impl HtspEnd {
         })
     }
 
-    /// How many bytes of a user frame were taken within this time; TUSER of its first and last beat.
+    /// How many bytes of a user frame were taken within this time. TUSER is of its first and last
+    /// beat.
     fn send(
         &self,
         py: Python<'_>,

@@ -114,8 +114,8 @@ impl HtspReceiver {
     }
 
     /// The next batch within this time: channel, position, bytes, whether they begin a user frame,
-    /// behind which of them one ended (64 bits each, in the order of this machine), TUSER of each of
-    /// those (first, last), what is missing in front.
+    /// behind which of them one ended (64 bits each, in the order of this machine), TUSER of each
+    /// of those (first, last), what is missing in front.
     #[allow(clippy::type_complexity)]
     fn recv(
         &self,

@@ -8,26 +8,21 @@
 //! * `tuser.txt`: TUSER of user frames, and where header and footer have it.
 //! * `rx.txt`: frames for a receiver, good and bad, and what it makes of them.
 
+#[path = "common/files.rs"]
+pub mod store;
+
 use ropewalk_wire::htsp::frame::{self, Header, NULL_CHANNEL, Word};
 use ropewalk_wire::htsp::{Down, Event, Last, Mac, Params, Peer, Receiver, Transmitter, Tuser};
 use std::fmt::Write as _;
-use std::path::Path;
 use std::time::Duration;
-
-/// Anything that goes wrong here.
-pub type Error = Box<dyn std::error::Error>;
+use store::{Error, LICENCE};
 
 #[allow(
     dead_code,
     reason = "the test that includes this file has its own entry"
 )]
 fn main() -> Result<(), Error> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/htsp");
-    for (name, text) in files()? {
-        std::fs::write(folder.join(&name), text)?;
-        println!("{}", folder.join(name).display());
-    }
-    Ok(())
+    store::write("htsp", files()?)
 }
 
 /// Names and contents of all files.
@@ -41,8 +36,6 @@ pub fn files() -> Result<Vec<(String, String)>, Error> {
     }
     Ok(files)
 }
-
-const LICENCE: &str = "# SPDX-License-Identifier: Apache-2.0\n";
 
 /// Payload byte `i` of a user frame.
 pub fn pattern(seed: u8, i: usize) -> u8 {

@@ -11,26 +11,21 @@
 //!   none.
 //! * `stripe.txt`: characters, and the words that they make over one, two and four lanes.
 
+#[path = "common/files.rs"]
+pub mod store;
+
 use ropewalk_wire::line::blocks::{self, Word};
 use ropewalk_wire::line::code::{Decoder, Encoder};
 use ropewalk_wire::line::{Character, Disparity, Fault, Lanes, stripe};
 use std::fmt::Write as _;
-use std::path::Path;
-
-/// Anything that goes wrong here.
-pub type Error = Box<dyn std::error::Error>;
+use store::{Error, LICENCE};
 
 #[allow(
     dead_code,
     reason = "the test that includes this file has its own entry"
 )]
 fn main() -> Result<(), Error> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/line");
-    for (name, text) in files()? {
-        std::fs::write(folder.join(name), text)?;
-        println!("{}", folder.join(name).display());
-    }
-    Ok(())
+    store::write("line", files()?)
 }
 
 /// Names and contents of all files.
@@ -43,7 +38,6 @@ pub fn files() -> Result<Vec<(&'static str, String)>, Error> {
     ])
 }
 
-const LICENCE: &str = "# SPDX-License-Identifier: Apache-2.0\n";
 const BOTH: [Disparity; 2] = [Disparity::Negative, Disparity::Positive];
 
 const fn sign(rd: Disparity) -> char {

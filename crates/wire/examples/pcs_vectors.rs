@@ -11,6 +11,8 @@
 
 #[path = "common/numbers.rs"]
 mod numbers;
+#[path = "common/files.rs"]
+pub mod store;
 
 use numbers::Numbers;
 use ropewalk_wire::pcs::{
@@ -18,22 +20,14 @@ use ropewalk_wire::pcs::{
 };
 use ropewalk_wire::rsfec::Symbol;
 use std::fmt::Write as _;
-use std::path::Path;
-
-/// Anything that goes wrong here.
-pub type Error = Box<dyn std::error::Error>;
+use store::{Error, LICENCE};
 
 #[allow(
     dead_code,
     reason = "the test that includes this file has its own entry"
 )]
 fn main() -> Result<(), Error> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/pcs");
-    for (name, text) in files()? {
-        std::fs::write(folder.join(name), text)?;
-        println!("{}", folder.join(name).display());
-    }
-    Ok(())
+    store::write("pcs", files()?)
 }
 
 /// Names and contents of all files.
@@ -46,7 +40,6 @@ pub fn files() -> Result<Vec<(&'static str, String)>, Error> {
     ])
 }
 
-const LICENCE: &str = "# SPDX-License-Identifier: Apache-2.0\n";
 /// Rows from markers to markers; short, so that there are two of them.
 const PERIOD: usize = 24;
 const SLOTS: usize = 50 * 20;

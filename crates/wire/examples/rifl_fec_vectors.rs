@@ -8,28 +8,22 @@
 
 #[path = "common/numbers.rs"]
 mod numbers;
+#[path = "common/files.rs"]
+pub mod store;
 
 use numbers::Numbers;
 use ropewalk_wire::rifl::fec::{
     CODE, Limits, MARKER, PAYLOAD, Receiver, State, Transmitter, WORDS,
 };
 use std::fmt::Write as _;
-use std::path::Path;
-
-/// Anything that goes wrong here.
-pub type Error = Box<dyn std::error::Error>;
+use store::{Error, LICENCE};
 
 #[allow(
     dead_code,
     reason = "the test that includes this file has its own entry"
 )]
 fn main() -> Result<(), Error> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/rifl_fec");
-    for (name, text) in files()? {
-        std::fs::write(folder.join(name), text)?;
-        println!("{}", folder.join(name).display());
-    }
-    Ok(())
+    store::write("rifl_fec", files()?)
 }
 
 /// Names and contents of all files.
@@ -40,7 +34,6 @@ pub fn files() -> Result<Vec<(&'static str, String)>, Error> {
     ])
 }
 
-const LICENCE: &str = "# SPDX-License-Identifier: Apache-2.0\n";
 /// Codewords of `transmit.txt`.
 const CODEWORDS: usize = 6;
 

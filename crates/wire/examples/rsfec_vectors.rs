@@ -10,26 +10,20 @@
 
 #[path = "common/numbers.rs"]
 mod numbers;
+#[path = "common/files.rs"]
+pub mod store;
 
 use numbers::Numbers;
 use ropewalk_wire::rsfec::{Code, Codec, Symbol, VALUES};
 use std::fmt::Write as _;
-use std::path::Path;
-
-/// Anything that goes wrong here.
-pub type Error = Box<dyn std::error::Error>;
+use store::{Error, LICENCE};
 
 #[allow(
     dead_code,
     reason = "the test that includes this file has its own entry"
 )]
 fn main() -> Result<(), Error> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/rsfec");
-    for (name, text) in files()? {
-        std::fs::write(folder.join(name), text)?;
-        println!("{}", folder.join(name).display());
-    }
-    Ok(())
+    store::write("rsfec", files()?)
 }
 
 /// Names and contents of all files.
@@ -40,7 +34,6 @@ pub fn files() -> Result<Vec<(&'static str, String)>, Error> {
     ])
 }
 
-const LICENCE: &str = "# SPDX-License-Identifier: Apache-2.0\n";
 const CODES: [Code; 3] = [Code::KR4, Code::KP4, Code::LOW_LATENCY];
 /// Codewords of each code.
 const CODEWORDS: u64 = 48;

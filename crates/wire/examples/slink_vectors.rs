@@ -6,26 +6,21 @@
 //! * `packets.txt`: headers, and the words of the lanes that their packets become. Byte `i` of the
 //!   data is `7 i + i / 256`, modulo 256.
 
+#[path = "common/files.rs"]
+pub mod store;
+
 use ropewalk_wire::line::stripe::collect;
 use ropewalk_wire::line::{Character, Lanes};
 use ropewalk_wire::slink::{Header, Kind, Notice, Packet, Request};
 use std::fmt::Write as _;
-use std::path::Path;
-
-/// Anything that goes wrong here.
-pub type Error = Box<dyn std::error::Error>;
+use store::{Error, LICENCE};
 
 #[allow(
     dead_code,
     reason = "the test that includes this file has its own entry"
 )]
 fn main() -> Result<(), Error> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/slink");
-    for (name, text) in files()? {
-        std::fs::write(folder.join(name), text)?;
-        println!("{}", folder.join(name).display());
-    }
-    Ok(())
+    store::write("slink", files()?)
 }
 
 /// Names and contents of all files.
@@ -64,7 +59,7 @@ fn cases() -> Vec<(Request, Kind, bool, u32)> {
 }
 
 fn packets() -> Result<String, Error> {
-    let mut text = "# SPDX-License-Identifier: Apache-2.0\n".to_owned();
+    let mut text = LICENCE.to_owned();
     text += "# lanes in use, header, characters in the order of sending; data are two digits, control characters K and two\n";
     for lanes in Lanes::ALL {
         for (at, (request, kind, crc, words)) in cases().into_iter().enumerate() {

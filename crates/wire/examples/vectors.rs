@@ -8,6 +8,9 @@
 //! * `transmitter_fw256_id6.txt`: one transmitter from reset through all states, with its inputs.
 //! * `receiver_fw256_id6.txt`: one receiver under damage, with its verdicts and flags.
 
+#[path = "common/files.rs"]
+pub mod store;
+
 use ropewalk_wire::rifl::code;
 use ropewalk_wire::rifl::frame::{Control, Frame, Kind, Segment};
 use ropewalk_wire::rifl::link::Random;
@@ -16,19 +19,14 @@ use ropewalk_wire::rifl::{
     FrameWidth, IdWidth, LaneParams, ParamError, Receiver, Transmitter, TxInputs,
 };
 use std::fmt::Write as _;
-use std::path::Path;
+use store::{Error, LICENCE};
 
 #[allow(
     dead_code,
     reason = "the test that includes this file has its own entry"
 )]
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors");
-    for (name, text) in files()? {
-        std::fs::write(folder.join(name), text)?;
-        println!("{}", folder.join(name).display());
-    }
-    Ok(())
+fn main() -> Result<(), Error> {
+    store::write("", files()?)
 }
 
 /// Names and contents of all files.
@@ -40,8 +38,6 @@ pub fn files() -> Result<Vec<(&'static str, String)>, ParamError> {
         ("receiver_fw256_id6.txt", receiver()?),
     ])
 }
-
-const LICENCE: &str = "# SPDX-License-Identifier: Apache-2.0\n";
 
 /// Name of a kind as in the published vectors.
 pub fn kind_name(plain: &Frame, width: FrameWidth) -> String {
