@@ -211,6 +211,17 @@ async def reasons(dut):
     await link.becomes(State.NO_MARKER, 20, lane)
     await link.up()
 
+    # A lane that comes back is believed when two rows of markers have come, a period apart.
+    for _ in range(4):
+        link.signal[lane] = 0
+        link.channel()
+        await cycles(dut.clk_i, 20 + random.randrange(period))
+        link.signal[lane] = 1
+        link.channel()
+        await link.becomes(State.NO_MARKER, 20, lane)
+        assert await link.becomes(State.ALIGNING, 3 * period) > period
+        await link.up()
+
     # Two lanes with one number: the second is named.
     first, second = sorted(random.sample(range(FEC_LANES), 2))
     kept = link.origin[second]
