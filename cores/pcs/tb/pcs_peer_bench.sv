@@ -83,11 +83,27 @@ module pcs_peer_bench
   // ---- The channel ----
   assign sent = coded_i ? coded : plain;
   for (genvar p = 0; p < FecLanes; p++) begin : gen_lane
+    // Noise that a netlist can make, too: a sequence of 2^58 - 1 bits, from another place in each
+    // lane, which never stops.
+    logic [57:0] state_q = 58'h2a5_5a3c_9617_0d4b >> p, state;
+    fec_word_t noise;
+    line_scrambler #(
+      .Width(Width),
+      .Order(58),
+      .Tap  (39)
+    ) u_noise (
+      .state_i(state_q),
+      .data_i ('0),
+      .data_o (noise),
+      .state_o(state)
+    );
+    always_ff @(posedge clk_i) state_q <= state;
+
     always_ff @(posedge clk_i) begin
       sent_q[p] <= sent[p];
       heard[p]  <= Width'({sent[p], sent_q[p]} >> delay_i[p]) ^ {Width{invert_i[p]}};
       if (repeat_i[p]) heard[p] <= pattern_i ^ {Width{invert_i[p]}};
-      if (noise_i[p]) heard[p] <= Width'({$urandom, $urandom, $urandom});
+      if (noise_i[p]) heard[p] <= noise;
       if (!signal_i[p]) heard[p] <= '0;
     end
   end
