@@ -57,7 +57,7 @@ MUTANTS = [
     ("htsp_rx", "(damage && !told)", "damage", MAC),
     ("htsp_rx", "words_q + WordsWidth'(words_q != '1)", "words_q + 1'b1", FRAMES_IN),
     ("htsp_tx", "link_i.remote_tuser ? tuser_q : '0", "tuser_q", OLD_PEER),
-    ("htsp_tx", "null_q || !head_first ? '0 : head.tuser.first", "head.tuser.first", FRAMES),
+    ("htsp_tx", "begins ? head.tuser.first : '0", "head.tuser.first", FRAMES),
     ("htsp_tx_channel", "begins_q ? s_axis_tuser[TuserWidth-1:8] : first_q", "s_axis_tuser[TuserWidth-1:8]", CARRIED),
     ("htsp_tx_channel", "s_axis_tlast ? s_axis_tuser[7:1] : '0", "s_axis_tuser[7:1]", CARRIED),
     ("htsp_rx", "Tuser && at_footer && footer_good && ends", "Tuser && at_footer && footer_good", CARRIED),

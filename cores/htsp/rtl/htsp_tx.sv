@@ -162,6 +162,8 @@ module htsp_tx
   // ---- Header and footer ----
   header_t header;
   footer_t trailer;
+  logic begins;  // a packet, with this header
+  assign begins = !null_q && head_first;
   htsp_tx_header #(
     .Tuser(Tuser)
   ) u_header (
@@ -177,8 +179,8 @@ module htsp_tx
     .load_i    (start),
     .pause_i   (16'(local_pause_i)),
     .vc_i      (null_q ? NullVc : 8'(vc_q)),
-    .sof_i     (!null_q && head_first),
-    .first_i   (null_q || !head_first ? '0 : head.tuser.first),
+    .sof_i     (begins),
+    .first_i   (begins ? head.tuser.first : '0),
     .sent_i    (header_out),
     .pause_o   (pause),
     .rx_ready_o(header_ready),

@@ -4,7 +4,7 @@
 // one bit for each slip, whenever slips come; blocks are at least four cycles apart.
 //
 // A bit of any word is picked, and followed by the number of bits in front of it. As it may be any,
-// what holds for it holds for all: it leaves in the block that takes so many, at this place.
+// what holds for it holds for all: it leaves in the block that takes this number, at this place.
 
 module line_gearbox_rx_formal
   import line_64b66b_pkg::*;

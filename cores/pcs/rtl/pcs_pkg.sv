@@ -131,7 +131,7 @@ package pcs_pkg;
     HighSer,       // too many wrong symbols
     HighBer,       // too many illegal headers
     Up,
-    PeerMode,      // of the FEC: the peer has the other one; in place of NoBlockLock and NoMarker
+    PeerMode,      // of the FEC: that of the peer differs; in place of NoBlockLock and NoMarker
     RemoteFault    // said by a MAC above: the peer has a fault, which is why nothing may be sent
   } state_e;
 

@@ -137,7 +137,7 @@ class Pair:
 
 @cocotb.test()
 async def peer_mode(dut):
-    """One end with FEC, the other one without: both say so within a marker period of the peer's
+    """One end with FEC, its peer without: both say so within a marker period of the peer's
     signal; a lane without a signal is named first; and with equal modes the link is up."""
     pair = Pair(dut, "peer mode")
     await pair.start(ON, OFF)
@@ -232,7 +232,7 @@ async def follows(dut):
 
 @cocotb.test()
 async def autos(dut):
-    """Two ends with auto and without FEC, one of which is reset: if the other one hears it in time
+    """Two ends with auto and without FEC, one of which is reset: if its peer hears it in time
     both have FEC; if not, they agree all the same within three changes of an end, and stay."""
     pair = Pair(dut, "autos")
     await pair.start(AUTO, AUTO)
@@ -251,7 +251,7 @@ async def autos(dut):
         assert pair.coded() == (0, 0)
         pair.changes = [0, 0]
         await pair.reset(1 << end, pair.random.randrange(2, 300))
-        # The end without FEC hears nothing for a while: about until the other one gives in.
+        # The end without FEC hears nothing for a while: about until its peer gives in.
         span = pair.random.uniform(0.9, 1.15) if episode % 3 else pair.random.uniform(0, 0.7)
         pair.lit(end, 0)
         await pair.wait(int(span * pair.patience) + 1)

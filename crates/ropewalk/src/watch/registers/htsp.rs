@@ -2,14 +2,14 @@
 //! The end of an HTSP link by its registers, and by those of its PCS.
 
 use ropewalk_console::failure::Failure;
-use ropewalk_watch::{Channel, Interval, Kind, Lane, LaneState, Reason, State};
+use ropewalk_watch::{Channel, Interval, Kind, Lane, Reason, State};
 use ropewalk_wire::htsp::frame::Mac;
 use ropewalk_wire::htsp::regs::{self, DownReason, observe};
 use ropewalk_wire::pcs::regs as pcs;
 use ropewalk_wire::regs::Register;
 
 use super::super::{Page, Trouble, Troubles};
-use super::{Block, titled};
+use super::{Block, state_of, titled};
 use crate::cli::WatchRegisters;
 
 /// What may go wrong while the link is up: code, and words behind a number.
@@ -61,7 +61,7 @@ impl Pcs {
 
     /// Why it is not up.
     fn reason(&self) -> Option<Reason> {
-        if let Some(reason) = self.block.silence(&pcs::observe::NOW) {
+        if let Some(reason) = self.block.no_answer(&pcs::observe::NOW) {
             return Some(reason);
         }
         let word = self.block.get(&pcs::observe::STATE);
@@ -118,10 +118,6 @@ impl Pcs {
         };
         (0..LANES).map(lane).collect()
     }
-}
-
-fn state_of(up: bool) -> LaneState {
-    if up { LaneState::Up } else { LaneState::Down }
 }
 
 /// A core and its page.
@@ -298,6 +294,7 @@ impl super::Watched for Watched {
 mod tests {
     use super::super::tests::{BASE, Image, PCS, looked, options};
     use super::*;
+    use ropewalk_watch::LaneState;
 
     /// Up, the peer ready, both lines ready.
     const SOUND: u64 = 0xf;

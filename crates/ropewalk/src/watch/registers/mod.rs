@@ -15,7 +15,7 @@ use std::path::Path;
 use ropewalk_console::failure::Failure;
 use ropewalk_console::stop::{stop_on_signal, stopped};
 use ropewalk_io::registers::Registers;
-use ropewalk_watch::{Reason, State};
+use ropewalk_watch::{LaneState, Reason, State};
 use ropewalk_wire::regs::{Map, Register};
 
 use super::{EVERY, Page};
@@ -41,7 +41,7 @@ impl Block {
     }
 
     /// Why the core says nothing, if it does not: `observed` is never all ones while it answers.
-    fn silence(&self, observed: &Register) -> Option<Reason> {
+    fn no_answer(&self, observed: &Register) -> Option<Reason> {
         let magic = self.map.register("magic");
         if magic.is_some_and(|magic| self.get(magic) != magic.reset()) {
             let text = "the core does not answer any more: it is gone, or without power";
@@ -71,7 +71,7 @@ trait Watched {
     fn now(&mut self) -> State {
         let time_s = self.page().time_s();
         let (core, observed) = self.core();
-        match core.silence(observed) {
+        match core.no_answer(observed) {
             Some(reason) => {
                 self.page().follow(time_s, Some(reason));
                 self.page().state(time_s)
@@ -79,6 +79,10 @@ trait Watched {
             None => self.read(time_s),
         }
     }
+}
+
+fn state_of(up: bool) -> LaneState {
+    if up { LaneState::Up } else { LaneState::Down }
 }
 
 /// What a page shows first.

@@ -2,12 +2,12 @@
 //! An RDMA engine by its registers.
 
 use ropewalk_console::failure::Failure;
-use ropewalk_watch::{Channel, Interval, Lane, LaneState, Reason, State};
+use ropewalk_watch::{Channel, Interval, Lane, Reason, State};
 use ropewalk_wire::rdma::regs::{self, observe};
 use ropewalk_wire::regs::Register;
 
 use super::super::{Page, Troubles};
-use super::{Block, titled};
+use super::{Block, state_of, titled};
 use crate::cli::WatchRegisters;
 
 /// What may go wrong while the engine runs: code, and words behind a number.
@@ -123,11 +123,7 @@ impl Watched {
         );
         state.lanes.push(Lane {
             name: "received from the network".to_owned(),
-            state: if state.up {
-                LaneState::Up
-            } else {
-                LaneState::Down
-            },
+            state: state_of(state.up),
             reason: state.reasons.first().filter(|_| !state.up).cloned(),
             seen,
             errors,

@@ -2,12 +2,12 @@
 //! A switch by its registers: each of its ports is a lane.
 
 use ropewalk_console::failure::Failure;
-use ropewalk_watch::{Channel, Interval, Kind, Lane, LaneState, Reason, State};
+use ropewalk_watch::{Channel, Interval, Kind, Lane, Reason, State};
 use ropewalk_wire::regs::Register;
 use ropewalk_wire::switch::regs::{self, observe};
 
 use super::super::{Page, Trouble, Troubles};
-use super::{Block, titled};
+use super::{Block, state_of, titled};
 use crate::cli::WatchRegisters;
 
 /// What may go wrong at a port: code, and words behind a number.
@@ -64,10 +64,7 @@ impl Port {
         let (errors, seen) = (aborted + faults, self.rx_packets + aborted + faults);
         Lane {
             name: format!("received, port {number}"),
-            state: match reason {
-                None => LaneState::Up,
-                Some(_) => LaneState::Down,
-            },
+            state: state_of(reason.is_none()),
             reason,
             seen,
             errors,
@@ -97,6 +94,15 @@ fn used(ports: &[Port]) -> impl Iterator<Item = (usize, &Port)> {
     ports.iter().enumerate().filter(|(_, port)| port.is_used())
 }
 
+/// A port at the last look.
+#[derive(Debug, Clone, Default)]
+struct Seen {
+    /// How often it has opened.
+    opens: Trouble,
+    /// Why it carried nothing.
+    reason: Option<Reason>,
+}
+
 /// A core and its page.
 pub(super) struct Watched {
     core: Block,
@@ -104,10 +110,8 @@ pub(super) struct Watched {
     ports: usize,
     /// Nothing has been read yet.
     first: bool,
-    /// How often each port has opened.
-    opens: Vec<Trouble>,
-    /// Why each carried nothing at the last look.
-    before: Vec<Option<Reason>>,
+    /// What is known of each port since the last look.
+    seen: Vec<Seen>,
     troubles: Troubles<{ TROUBLES.len() }>,
 }
 
@@ -126,8 +130,7 @@ impl Watched {
             page,
             ports,
             first: true,
-            opens: vec![Trouble::default(); ports],
-            before: vec![None; ports],
+            seen: vec![Seen::default(); ports],
             troubles: Troubles::new(TROUBLES),
         })
     }
@@ -187,18 +190,17 @@ impl Watched {
         }
         let timeline = &mut self.page.timeline;
         self.troubles.look(time_s, sums, timeline);
-        for (number, (port, before)) in ports.iter().zip(&mut self.before).enumerate() {
+        for (number, (port, seen)) in ports.iter().zip(&mut self.seen).enumerate() {
+            let mut note = |why| timeline.note(time_s, Kind::Note, why);
             let reason = port.reason(number).filter(|_| port.is_used());
-            if let Some(why) = reason.as_ref().filter(|why| before.as_ref() != Some(why)) {
-                timeline.note(time_s, Kind::Note, why.clone());
+            if let Some(why) = reason.clone().filter(|_| reason != seen.reason) {
+                note(why);
             }
-            *before = reason;
-        }
-        for (number, (port, opens)) in ports.iter().zip(&mut self.opens).enumerate() {
-            let before = opens.before;
-            if opens.look(time_s, port.opens).is_some() && before > 0 {
+            seen.reason = reason;
+            let before = seen.opens.before;
+            if seen.opens.look(time_s, port.opens).is_some() && before > 0 {
                 let text = format!("port {number} has opened again");
-                timeline.note(time_s, Kind::Note, Reason::new("port_opened", text));
+                note(Reason::new("port_opened", text));
             }
         }
     }
@@ -235,6 +237,7 @@ impl super::Watched for Watched {
 mod tests {
     use super::super::tests::{BASE, Image, looked, options};
     use super::*;
+    use ropewalk_watch::LaneState;
 
     #[test]
     fn ports_are_read_and_every_change_is_named() {
