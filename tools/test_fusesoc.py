@@ -113,7 +113,14 @@ def constrained(project, core, target, tool_name, owner):
         assert entry != file or made.read_text().count(file) == int(crosses), file
 
 
-@pytest.mark.parametrize("core", CORES)
+# Of the others each is linted as a part of a foreign core, below.
+OFTEN = ("prim", "rdma", "node")
+
+
+@pytest.mark.parametrize(
+    "core",
+    [core if core in OFTEN else pytest.param(core, marks=pytest.mark.long) for core in CORES],
+)
 def test_lint(project, core):
     project.target("lint", core)
 

@@ -408,6 +408,11 @@ def test_rdma():
 
 def test_rdma_memory_of_256_bits():
     """The memory of one of them is half as wide as the words of both."""
+    run(__name__, ["reads", "rough_network"], memory_width=256)
+
+
+@pytest.mark.long
+def test_rdma_memory_of_256_bits_whole():
     run(__name__, EVERYTHING, memory_width=256)
 
 

@@ -134,7 +134,7 @@ async def no_compatible_mode(dut, published):
     ("width", "strong", "tests"),
     [
         (2048, 1, "unseen_pairs|known|errors_of|no_compatible"),
-        (2048, 0, "unseen_pairs"),
+        pytest.param(2048, 0, "unseen_pairs", marks=pytest.mark.long),
         pytest.param(1024, 1, "errors_of", marks=pytest.mark.long),
     ],
 )
