@@ -220,7 +220,8 @@ Exit status: 0 all frames seen were good and none was missing; 1 some were not; 
 
 Examples:
   ropewalk stat htsp --if eth1
-  ropewalk stat htsp --if eth1 --for 10s --json";
+  ropewalk stat htsp --if eth1 --for 10s --json
+  ropewalk stat htsp --if eth1 --watch 127.0.0.1:7480";
 
 /// `ropewalk stat htsp`.
 #[derive(Debug, Clone, Args)]
@@ -234,9 +235,13 @@ pub struct HtspStat {
     /// Time between two tables
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = units::time_span)]
     pub every: Duration,
-    /// End after so long [default: with an interrupt; with --json after 1s]
+    /// End after so long [default: with an interrupt; with --json and without --watch after 1s]
     #[arg(long = "for", value_name = "TIME", value_parser = units::time_span)]
     pub duration: Option<Duration>,
+    /// Show the link on a live page at this address, such as 127.0.0.1:7480; /metrics there is the
+    /// same as OpenMetrics
+    #[arg(long, value_name = "ADDR:PORT", value_parser = units::page_address)]
+    pub watch: Option<SocketAddr>,
     /// Print one JSON object and nothing else on standard output, at the end
     #[arg(long)]
     pub json: bool,

@@ -15,8 +15,8 @@ pub enum WatchSource {
     #[cfg(feature = "lab")]
     #[command(after_help = ropewalk_lab::cli::WATCH_RIFL_AFTER)]
     Rifl(Box<ropewalk_lab::cli::WatchRifl>),
-    /// The end of a RIFL, HTSP or SLink link, an RDMA engine or a switch in hardware, by its
-    /// registers, which are only read
+    /// The end of a RIFL, HTSP or SLink link, a PCS, an RDMA engine, a switch, or a player with its
+    /// capture in hardware, by its registers, which are only read
     #[command(after_help = WATCH_REGISTERS_AFTER)]
     Registers(WatchRegisters),
     /// A simulated RIFL link (not in this build)

@@ -3,9 +3,9 @@
 
 use ropewalk_console::failure::Failure;
 use ropewalk_io::htsp::Stats;
-use ropewalk_watch::{Channel, Interval, Lane, LaneState, Reason, State};
+use ropewalk_watch::{Channel, Interval, Lane, Reason, State};
 
-use super::{Page, Troubles};
+use super::{Page, Troubles, state_of};
 use crate::cli::HtspPort;
 
 /// What may go wrong while the link is up: code, and words behind a number.
@@ -132,11 +132,7 @@ impl Watched {
             .flatten();
         state.lanes.push(Lane {
             name: "received".to_owned(),
-            state: if stats.link_up {
-                LaneState::Up
-            } else {
-                LaneState::Down
-            },
+            state: state_of(stats.link_up),
             reason: down,
             seen,
             errors,

@@ -2,6 +2,7 @@
 //! Live pages of what the commands do: `--watch`.
 
 pub(crate) mod htsp;
+pub(crate) mod overheard;
 pub(crate) mod registers;
 pub(crate) mod transfer;
 
@@ -11,12 +12,16 @@ use std::time::{Duration, Instant};
 
 use ropewalk_console::failure::Failure;
 use ropewalk_console::stop::note;
-use ropewalk_watch::{Board, Kind, Reason, Server, State, Timeline};
+use ropewalk_watch::{Board, Kind, LaneState, Reason, Server, State, Timeline};
 
 /// Time between two states.
 const EVERY: Duration = Duration::from_millis(100);
 /// For how long something is named after it has happened last, in seconds.
 const MEMORY_S: f64 = 1.0;
+
+fn state_of(up: bool) -> LaneState {
+    if up { LaneState::Up } else { LaneState::Down }
+}
 
 /// A page, and what it needs to know of before.
 struct Page {

@@ -17,6 +17,7 @@ use ropewalk_wire::htsp::frame::{Frame, MAX_CHANNELS};
 use serde::Serialize;
 
 use crate::cli::HtspStat;
+use crate::watch::overheard::Watched;
 
 /// Longest wait without a look at the clock.
 const LOOK: Duration = Duration::from_millis(20);
@@ -25,33 +26,33 @@ const STALE: u8 = 128;
 
 /// What a sender has sent on a channel.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
-struct Channel {
-    vc: u8,
-    bursts: u64,
-    bytes: u64,
-    frames: u64,
-    errored: u64,
+pub(crate) struct Channel {
+    pub vc: u8,
+    pub bursts: u64,
+    pub bytes: u64,
+    pub frames: u64,
+    pub errored: u64,
     /// This sender does not want to be sent this channel.
-    pauses: bool,
+    pub pauses: bool,
 }
 
 /// A sender.
 #[derive(Debug, Default, Serialize)]
-struct Sender {
-    mac: String,
-    frames: u64,
+pub(crate) struct Sender {
+    pub mac: String,
+    pub frames: u64,
     headers_alone: u64,
-    bad: u64,
-    missing: u64,
-    stale: u64,
-    link_ready: bool,
-    vc: Vec<Channel>,
+    pub bad: u64,
+    pub missing: u64,
+    pub stale: u64,
+    pub link_ready: bool,
+    pub vc: Vec<Channel>,
     #[serde(skip)]
     awaited: Option<u8>,
 }
 
 impl Sender {
-    fn new(mac: String) -> Self {
+    pub fn new(mac: String) -> Self {
         let channel = |vc| Channel {
             vc,
             ..Channel::default()
@@ -123,11 +124,13 @@ pub fn execute(options: &HtspStat) -> Result<u8, Failure> {
         note(options.json, text);
     }
     let failed = |error| Failure::network(Fault::Link(error));
-    let default = options.json.then_some(Duration::from_secs(1));
+    let brief = options.json && options.watch.is_none();
+    let default = brief.then_some(Duration::from_secs(1));
     let length = options.duration.or(default).unwrap_or(Duration::MAX);
     let (begun, mut shown) = (Instant::now(), Instant::now());
     let mut senders = BTreeMap::<[u8; 6], Sender>::new();
     let mut before = BTreeMap::new();
+    let mut watched = Watched::open(options)?;
     let style = Style::new(format::colour_wanted(&std::io::stdout()));
     while !stopped() && begun.elapsed() < length {
         let any = link
@@ -139,6 +142,9 @@ pub fn execute(options: &HtspStat) -> Result<u8, Failure> {
             .map_err(failed)?;
         if !any {
             link.wait(LOOK, false).map_err(failed)?;
+        }
+        if let Some(watched) = &mut watched {
+            watched.update(senders.values(), link.drops());
         }
         if !options.json && shown.elapsed() >= options.every {
             let text = table(&senders, &before, shown.elapsed(), style);

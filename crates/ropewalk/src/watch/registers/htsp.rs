@@ -5,11 +5,12 @@ use ropewalk_console::failure::Failure;
 use ropewalk_watch::{Channel, Interval, Kind, Lane, Reason, State};
 use ropewalk_wire::htsp::frame::Mac;
 use ropewalk_wire::htsp::regs::{self, DownReason, observe};
-use ropewalk_wire::pcs::regs as pcs;
 use ropewalk_wire::regs::Register;
 
+use super::super::state_of;
 use super::super::{Page, Trouble, Troubles};
-use super::{Block, state_of, titled};
+use super::pcs::Pcs;
+use super::{Block, titled};
 use crate::cli::WatchRegisters;
 
 /// What may go wrong while the link is up: code, and words behind a number.
@@ -20,106 +21,6 @@ const TROUBLES: [(&str, &str); 5] = [
     ("orphans", "frames of packets that are not open"),
     ("uncorrectable", "codewords could not be corrected"),
 ];
-/// Symbols that a FEC lane brings in a cycle of the receiver's clock: 80 bits.
-const SYMBOLS: u64 = 8;
-/// FEC lanes.
-const LANES: usize = 4;
-
-/// The PCS below the link.
-struct Pcs {
-    block: Block,
-    /// Clock, and corrected symbols of each lane: where they are counted from, and the last ones.
-    counts: Option<[[u64; LANES + 1]; 2]>,
-}
-
-impl Pcs {
-    fn open(options: &WatchRegisters, base: u64) -> Result<Self, Failure> {
-        let block = Block::open(&options.file, base)?;
-        if block.map.name != pcs::MAP.name {
-            return Err(Failure::BadInput(format!(
-                "--pcs: {} at {base:#x}: a {} core; accepted: a pcs core",
-                options.file.display(),
-                block.map.name
-            )));
-        }
-        let counts = None;
-        Ok(Self { block, counts })
-    }
-
-    /// With FEC, now.
-    fn coded(&self) -> bool {
-        let fec = pcs::build::FEC.get(self.block.get(&pcs::BUILD));
-        match pcs::Fec::from_bits(fec) {
-            Some(pcs::Fec::Selectable) => {
-                let state = self.block.get(&pcs::observe::STATE);
-                pcs::observe::state::CODED.get(state) != 0
-            }
-            Some(pcs::Fec::Present) => true,
-            Some(pcs::Fec::Absent) | None => false,
-        }
-    }
-
-    /// Why it is not up.
-    fn reason(&self) -> Option<Reason> {
-        if let Some(reason) = self.block.no_answer(&pcs::observe::NOW) {
-            return Some(reason);
-        }
-        let word = self.block.get(&pcs::observe::STATE);
-        let lane = pcs::observe::state::LANE.get(word);
-        let state = pcs::State::from_bits(pcs::observe::state::STATE.get(word));
-        let text = match state? {
-            pcs::State::Up => return None,
-            pcs::State::NoSignal => format!("lane {lane} has no signal"),
-            pcs::State::NoBlockLock => format!("lane {lane} has no border of blocks"),
-            pcs::State::NoMarker => format!("lane {lane} has no markers"),
-            pcs::State::SameNumber => format!("lane {lane} has the number of one before it"),
-            pcs::State::Aligning => "all lanes are there, and their markers have to meet".into(),
-            pcs::State::SkewExceeded => "the lanes are too far apart".into(),
-            pcs::State::NoCodeword => "no codeword can be corrected".into(),
-            pcs::State::HighSer => "too many wrong symbols".into(),
-            pcs::State::HighBer => "too many illegal headers".into(),
-            pcs::State::PeerMode if self.coded() => "the peer has no FEC, this end has".into(),
-            pcs::State::PeerMode => "the peer has FEC, this end has none".into(),
-            pcs::State::RemoteFault => "the peer has a fault, and receives nothing".into(),
-        };
-        Some(Reason::new(state?.name(), format!("PCS: {text}")))
-    }
-
-    /// The FEC lanes, with symbols that were corrected since the page began, or since somebody has
-    /// cleared the counters.
-    fn lanes(&mut self, reason: Option<&Reason>) -> Vec<Lane> {
-        let mut now = [self.block.get(&pcs::observe::NOW); LANES + 1];
-        // All ones: its clock stands still, or it is gone.
-        if !self.coded() || now[0] == u64::MAX {
-            return Vec::new();
-        }
-        let symbols = pcs::observe::SYMBOLS.elements();
-        for (count, (_, register)) in now[1..].iter_mut().zip(&symbols) {
-            *count = self.block.get(register);
-        }
-        let [from, last] = self.counts.get_or_insert([now; 2]);
-        if now.iter().zip(&*last).any(|(now, last)| now < last) {
-            *from = now;
-        }
-        *last = now;
-        let seen = (now[0] - from[0]) * SYMBOLS;
-        let lane = |number: usize| {
-            let errors = now[number + 1] - from[number + 1];
-            Lane {
-                name: format!("received, FEC lane {number}"),
-                state: state_of(reason.is_none()),
-                reason: reason.cloned(),
-                seen,
-                errors,
-                unit: "symbols",
-                error_rate: Interval::wilson(errors, seen),
-                recoveries: 0,
-            }
-        };
-        (0..LANES).map(lane).collect()
-    }
-}
-
 /// A core and its page.
 pub(super) struct Watched {
     core: Block,
@@ -133,7 +34,7 @@ pub(super) struct Watched {
 
 impl Watched {
     pub fn open(core: Block, options: &WatchRegisters) -> Result<Self, Failure> {
-        let pcs = options.pcs.map(|base| Pcs::open(options, base));
+        let pcs = options.pcs.map(|base| Pcs::below(options, base));
         let parameters = core.get(&regs::PARAMETERS);
         let facts = vec![
             format!("{} channels", regs::parameters::CHANNELS.get(parameters)),
@@ -295,6 +196,7 @@ mod tests {
     use super::super::tests::{BASE, Image, PCS, looked, options};
     use super::*;
     use ropewalk_watch::LaneState;
+    use ropewalk_wire::pcs::regs as pcs;
 
     /// Up, the peer ready, both lines ready.
     const SOUND: u64 = 0xf;
@@ -326,7 +228,7 @@ mod tests {
         assert!(now.up && now.reasons.is_empty() && now.events.is_empty());
         assert!(now.facts.contains(&"peer 01:02:03:04:05:06".to_owned()));
         assert_eq!((now.lanes[0].seen, now.lanes[0].errors), (100, 10));
-        assert_eq!((now.lanes.len(), now.channels[1].bytes), (5, 5000));
+        assert_eq!((now.lanes.len(), now.channels[1].bytes), (6, 5000));
         assert!(now.channels[0].note.ends_with("a pause of 0, 2"), "{now:?}");
 
         let (_, third) = &pcs::observe::SYMBOLS.elements()[2];
@@ -369,7 +271,7 @@ mod tests {
         }
         // Built with both: which of them has no FEC is in the state.
         image.set(PCS, &pcs::BUILD, pcs::Fec::Selectable as u64 | 20 << 8);
-        for (coded, lanes, who) in [(1, 5, "the peer has no FEC"), (0, 1, "the peer has FEC")] {
+        for (coded, lanes, who) in [(1, 6, "the peer has no FEC"), (0, 21, "the peer has FEC")] {
             let state = pcs::State::PeerMode as u64 | coded << 40;
             image.set(PCS, &pcs::observe::STATE, state);
             let now = look("peer_mode");

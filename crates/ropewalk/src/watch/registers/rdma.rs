@@ -6,8 +6,9 @@ use ropewalk_watch::{Channel, Interval, Lane, Reason, State};
 use ropewalk_wire::rdma::regs::{self, observe};
 use ropewalk_wire::regs::Register;
 
+use super::super::state_of;
 use super::super::{Page, Troubles};
-use super::{Block, state_of, titled};
+use super::{Block, titled};
 use crate::cli::WatchRegisters;
 
 /// What may go wrong while the engine runs: code, and words behind a number.

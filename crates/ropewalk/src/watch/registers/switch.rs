@@ -6,8 +6,9 @@ use ropewalk_watch::{Channel, Interval, Kind, Lane, Reason, State};
 use ropewalk_wire::regs::Register;
 use ropewalk_wire::switch::regs::{self, observe};
 
+use super::super::state_of;
 use super::super::{Page, Trouble, Troubles};
-use super::{Block, state_of, titled};
+use super::{Block, titled};
 use crate::cli::WatchRegisters;
 
 /// What may go wrong at a port: code, and words behind a number.

@@ -544,6 +544,17 @@ fn stat_shows_who_sends_what() {
             let macs = told.lines().filter(|it| it.contains(" all ")).count();
             macs >= 1 && told.contains("pauses") && told.contains(" 0 ")
         });
+        let watch = ["stat", "--if", NAMES[1], "--watch", "127.0.0.1:0"];
+        let mut child = htsp(folder.path(), &watch).spawn().expect("it runs");
+        let mut said = std::io::BufReader::new(child.stderr.take().expect("a pipe"));
+        let address = page::address(&mut said);
+        let state = page::until(&address, "who sends what", |state| {
+            state["up"] == true && state["channels"][0]["bytes"].as_u64() > Some(0)
+        });
+        let name = state["channels"][0]["name"].as_str().expect("text");
+        assert!(name.ends_with(", channel 0"), "{state:#}");
+        child.kill().expect("killed");
+        child.wait().expect("gone");
         stop.store(true, Ordering::Relaxed);
     });
     drop(host);
