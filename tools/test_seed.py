@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Seeds: which one a run takes, and that the hunt reports every seed that fails."""
 
+import math
 import sys
 from pathlib import Path
 
@@ -63,3 +64,26 @@ exit("\\n".join(f"cocotb tests failed, SEED={seed}, see there" for seed in bad) 
 def test_a_long_test_has_fewer_seeds(monkeypatch):
     monkeypatch.setattr(seeds, "fresh", iter(range(10)).__next__)
     assert seeds.hunt(some_test("pass"), seeds=4, short=10, below=0).runs == 4
+
+
+def test_a_hunt_goes_on_where_it_ended(monkeypatch, tmp_path):
+    monkeypatch.setattr(seeds, "BUILD", seeds.ROOT / "build" / tmp_path.name)
+    monkeypatch.setattr(seeds, "fresh", iter(range(100)).__next__)
+    text = tmp_path / "text"
+    text.write_text("one")
+    kept = tmp_path / "kept.json"
+
+    def part(number, until=math.inf):
+        test = some_test("exit(seed == 3)")
+        test.files = [str(text)]
+        seeds.hunt(test, number, number, 60, seeds.Record(kept), until)
+        return test.runs, test.failed
+
+    assert part(5) == (5, [3])
+    assert part(7) == (7, [3])
+    # Without time nothing is run, and what was counted stays.
+    assert part(9, until=0) == (7, [3])
+    assert part(8) == (8, [3])
+    # Another text is another test.
+    text.write_text("two")
+    assert part(2) == (2, [])

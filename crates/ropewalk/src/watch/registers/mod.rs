@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `ropewalk watch registers`: the end of a link, its PCS, an RDMA engine, a switch, or a player and
-//! a capture, by the registers of the core, on a live page.
+//! `ropewalk watch registers`: the end of a link, its PCS, an RDMA engine, a switch, or a player
+//! with its capture, by the registers of the core, on a live page.
 //!
 //! Between two looks much can happen; what counters say of it becomes an event.
 
