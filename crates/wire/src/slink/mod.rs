@@ -26,6 +26,6 @@ pub mod frame;
 pub mod header;
 pub mod regs;
 
-pub use endpoint::{Endpoint, Failure, Memory, Operation, Settings, StartError};
+pub use endpoint::{Endpoint, Failure, Memory, Operation, Outstanding, Settings, StartError};
 pub use frame::{Damage, Deframer, Item, Packet};
 pub use header::{Header, HeaderError, Kind, Notice, Request};
