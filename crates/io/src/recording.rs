@@ -283,6 +283,20 @@ impl Text {
         self.0.push('\n');
     }
 
+    /// Adds wide words of a cycle, one for each bus, byte 0 of each in the last two digits.
+    pub fn wide<'a>(&mut self, words: impl IntoIterator<Item = &'a [u8]>) {
+        let mut between = "";
+        for word in words {
+            self.0.push_str(between);
+            for byte in word.iter().rev() {
+                // Writing to memory does not fail.
+                let _ = write!(self.0, "{byte:02x}");
+            }
+            between = " ";
+        }
+        self.0.push('\n');
+    }
+
     /// All of it.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {

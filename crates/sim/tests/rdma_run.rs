@@ -32,6 +32,7 @@ fn config(test: &str, transfers: u64, network: NetworkConfig) -> RunConfig {
         timeout: None,
         retries: 15,
         resets: 0,
+        keep_words: false,
     }
 }
 

@@ -425,7 +425,8 @@ Examples:
   ropewalk sim rdma --loss 1% --dup 1% --reorder 1% --late 1% --paths 4 --json
   ropewalk sim rdma --transfers 1000 --size 1..20K --resets 5 --local 10%
   ropewalk sim rdma --pages 16 --outstanding 1024 --transfers 5000 --size 1..64K
-  ropewalk sim rdma --size 64..1M --sizes elephants --priorities 4 --report report";
+  ropewalk sim rdma --size 64..1M --sizes elephants --priorities 4 --report report
+  ropewalk sim rdma --transfers 20 --size 1..2K --loss 5% --capture words.txt";
 
 /// `ropewalk sim rdma`.
 #[derive(Debug, Clone, Args)]
@@ -514,6 +515,10 @@ pub struct SimRdma {
     /// Write a page with tables and plots to DIR/index.html
     #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
+    /// Write the words of the network that arrive at each node as text, for `ropewalk decode rdma`: a
+    /// column for each node
+    #[arg(long, value_name = "FILE")]
+    pub capture: Option<PathBuf>,
     /// Print one JSON object and nothing else on standard output
     #[arg(long)]
     pub json: bool,

@@ -10,12 +10,13 @@ use ropewalk_channel::seed;
 use ropewalk_console::failure::Failure;
 use ropewalk_console::format;
 use ropewalk_console::json;
-use ropewalk_console::output;
+use ropewalk_console::output::{self, Staged};
 use ropewalk_console::table::{Style, Table};
+use ropewalk_io::recording::Text;
 use ropewalk_sim::LatencyHistogram;
 use ropewalk_sim::rdma::{
     self, CLOCK_HZ, Distribution, MemoryConfig, Model, NetworkConfig, PairConfig, RunConfig,
-    RunResult, Service, Workload,
+    RunResult, Service, WORD, Workload,
 };
 use ropewalk_wire::rdma::Class;
 use serde::Serialize;
@@ -84,6 +85,7 @@ pub fn execute(options: &SimRdma, args: &[OsString]) -> Result<u8, Failure> {
         shown.then(|| style.heading(&heading[0], &heading[1..])),
         options.report.as_deref(),
     )?;
+    let capture = options.capture.as_deref().map(Staged::begin).transpose()?;
     progress::prepare(
         !options.quiet,
         format!("RDMA, {} pages", options.pages),
@@ -96,6 +98,9 @@ pub fn execute(options: &SimRdma, args: &[OsString]) -> Result<u8, Failure> {
     if let Some(page) = page {
         let command = format::command_line(args);
         page.finish_with(report::sim_rdma::html(&result, &heading, &command).as_bytes())?;
+    }
+    if let Some(capture) = capture {
+        capture.finish_with(recorded(&heading, &result).as_bytes())?;
     }
     match print(options, &result, speed, style) {
         Ok(()) | Err(Failure::Closed) => Ok(u8::from(!result.ok())),
@@ -115,6 +120,20 @@ impl Simulation for SimRdma {
         let result = rdma::run(&config, &mut |_| output::stop_if_interrupted());
         super::plain(&Summary::new(&result.map_err(Failure::refused)?))
     }
+}
+
+/// Words that each node has taken, as text: line n has word n of each, whenever it came, since a
+/// pause within a packet would be one.
+fn recorded(heading: &[String], result: &RunResult) -> Text {
+    let what = "words of the network in the order in which each node has taken them";
+    let mut text = Text::new(&format!("{}; {what}", heading.join(", ")));
+    let length = result.words.iter().map(Vec::len).max().unwrap_or(0);
+    for line in 0..length {
+        let word = |words: &'_ Vec<[u8; WORD]>| words.get(line).copied().unwrap_or([0; WORD]);
+        let words: Vec<[u8; WORD]> = result.words.iter().map(word).collect();
+        text.wide(words.iter().map(|word| &word[..]));
+    }
+    text
 }
 
 fn settle(options: &SimRdma, seed: u64) -> Result<RunConfig, Failure> {
@@ -188,6 +207,7 @@ fn settle(options: &SimRdma, seed: u64) -> Result<RunConfig, Failure> {
         timeout: options.timeout,
         retries: options.retries,
         resets: options.resets,
+        keep_words: options.capture.is_some(),
     })
 }
 

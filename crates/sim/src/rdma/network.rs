@@ -17,7 +17,7 @@ use super::WORD;
 use crate::SimError;
 
 /// A word on its way.
-pub(crate) type Word = [u8; WORD];
+pub type Word = [u8; WORD];
 
 /// Kinds of packets that are answers; see `ropewalk_wire::rdma::packet`.
 const ANSWERS: [u64; 2] = [3, 4];

@@ -11,7 +11,7 @@ use super::ffi::{Instance, RawModel};
 use super::memory::{Memory, MemoryConfig};
 use super::model::Model;
 use super::moves::{self, Move};
-use super::network::Network;
+use super::network::{Network, Word};
 use crate::SimError;
 use crate::models::Context;
 
@@ -109,6 +109,8 @@ pub struct Node {
     /// It is being reset.
     down: bool,
     moves: Option<Vec<(u64, Move)>>,
+    /// Words of the network that it has taken, if they are kept.
+    words: Option<Vec<Word>>,
 }
 
 impl fmt::Debug for Node {
@@ -152,6 +154,7 @@ impl Node {
             register_done: None,
             down: true,
             moves: None,
+            words: None,
         };
         let ports = node.instance.ports;
         // SAFETY: ports of a live instance.
@@ -197,6 +200,16 @@ impl Node {
         // SAFETY: a port of a live instance.
         unsafe { *self.instance.ports.rst = reset.into() }
         self.instance.eval();
+    }
+
+    /// From now on the words of the network that it takes are kept for [`Node::words`].
+    pub(super) fn keep_words(&mut self) {
+        self.words.get_or_insert_default();
+    }
+
+    /// Those that it has taken since then.
+    pub(super) fn words(&mut self) -> Vec<Word> {
+        self.words.take().unwrap_or_default()
     }
 
     /// From now on what moves at its pins is kept for [`Node::moves`].
@@ -422,6 +435,9 @@ impl Node {
             }
             if both(ports.net_rvalid, ports.net_rready) {
                 network.taken(number);
+                if let Some(words) = &mut self.words {
+                    words.push(ports.net_rdata.cast::<Word>().read());
+                }
             }
             if both(ports.bvalid, ports.bready)
                 && let Some((ticket, begun)) = self.written.pop_front()

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::network::NetworkCounts;
+use super::network::{NetworkCounts, Word};
 use crate::LatencyHistogram;
 
 /// Which row of the table a transfer belongs to.
@@ -72,6 +72,9 @@ pub struct RunResult {
     pub sizes: BTreeMap<u32, Group>,
     /// What the network has done.
     pub network: NetworkCounts,
+    /// Words of the network as each node has taken them, if
+    /// [`RunConfig::keep_words`](super::RunConfig::keep_words) was set.
+    pub words: Vec<Vec<Word>>,
     /// Directions that were loaded.
     pub directions: u8,
     /// Time-out in cycles.

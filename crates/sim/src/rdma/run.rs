@@ -48,6 +48,8 @@ pub struct RunConfig {
     pub retries: u8,
     /// How often one of the nodes is reset, at random moments of the run.
     pub resets: u64,
+    /// Keep the words of the network that arrive at each node.
+    pub keep_words: bool,
 }
 
 /// From where to where.
@@ -318,6 +320,9 @@ impl<'a> Run<'a> {
         };
         for node in 0..nodes {
             run.begin(node)?;
+            if config.keep_words {
+                run.pair.node(node).keep_words();
+            }
         }
         run.first_at = run.pair.now();
         run.moved_at = run.first_at;
@@ -789,6 +794,10 @@ impl<'a> Run<'a> {
             self.count(node)?;
         }
         self.result.network = self.pair.network();
+        if self.config.keep_words {
+            let nodes = 0..self.sides.len();
+            self.result.words = nodes.map(|node| self.pair.node(node).words()).collect();
+        }
         Ok(self.result)
     }
 }

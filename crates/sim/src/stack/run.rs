@@ -222,6 +222,7 @@ fn users(run: &StackRun, network: NetworkConfig) -> RunConfig {
         timeout: None,
         retries: 15,
         resets: 0,
+        keep_words: false,
     }
 }
 

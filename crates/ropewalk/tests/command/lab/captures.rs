@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What `sim rifl` and `sim slink` record of their lanes is what `decode` finds there.
+//! What `sim rifl`, `sim slink` and `sim rdma` record is what `decode` finds there.
 
 use serde_json::Value;
 
@@ -86,5 +86,41 @@ fn slink_lanes() {
         let frames = decoded["frames"].as_array().unwrap();
         let requests = frames.iter().filter(|frame| frame["bytes"] == 256);
         assert_eq!(requests.count(), 4);
+    }
+}
+
+#[test]
+fn rdma_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let seed = seed().to_string();
+    for mode in [&[][..], &["--packed"], &["--damage", "30%"]] {
+        let sim = [
+            "sim",
+            "rdma",
+            "--transfers",
+            "20",
+            "--size",
+            "1..4K",
+            "--capture",
+            "words",
+        ];
+        let args = [&sim[..], mode, &["--seed", &seed, "--quiet"]].concat();
+        let run = run_in(folder.path(), &args);
+        assert_eq!((run.status, run.stdout.as_str()), (Some(0), ""), "{run:?}");
+        let run = run_in(folder.path(), &["decode", "rdma", "words", "--json"]);
+        let decoded = value(&run);
+        let damaged = mode.contains(&"--damage");
+        assert_eq!(decoded["ok"], !damaged, "{mode:?}");
+        assert!(count(&decoded, "packets") > 20);
+        assert_eq!(count(&decoded, "retries") > 0, damaged);
+        // Both nodes are told.
+        let frames = decoded["frames"].as_array().unwrap();
+        for bus in 0..2 {
+            assert!(frames.iter().any(|frame| frame["bus"] == bus));
+        }
+        let good = frames.iter().filter(|frame| frame["good"] == true);
+        for frame in good {
+            assert_eq!(frame["packet"]["destination"], frame["bus"], "{frame}");
+        }
     }
 }
