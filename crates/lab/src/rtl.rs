@@ -9,8 +9,17 @@ use ropewalk_console::failure::Failure;
 use ropewalk_console::format;
 use sha2::{Digest, Sha256};
 
-/// Digest of the RTL of a core and of all that it depends on, which is looked at once in the life
-/// of the program.
+/// Cores that a simulation has; none: it is a model without RTL.
+fn cores(simulation: &str) -> Vec<&str> {
+    match simulation {
+        "stack" => vec!["node", "switch", "rdma"],
+        "network" => Vec::new(),
+        core => vec![core],
+    }
+}
+
+/// Digest of the RTL of a simulation and of all that it depends on, which is looked at once in the
+/// life of the program.
 ///
 /// # Errors
 /// The checkout or a tool is missing, there is no such core, or a file cannot be read.
@@ -21,10 +30,12 @@ pub fn digest(core: &str) -> Result<String, Failure> {
         return Ok(digest.clone());
     }
     let mut hasher = Sha256::new();
-    for path in ropewalk_sim::sources(core).map_err(Failure::refused)? {
-        let text = std::fs::read(&path).map_err(|error| Failure::read(&path, error))?;
-        hasher.update((text.len() as u64).to_le_bytes());
-        hasher.update(text);
+    for core in cores(core) {
+        for path in ropewalk_sim::sources(core).map_err(Failure::refused)? {
+            let text = std::fs::read(&path).map_err(|error| Failure::read(&path, error))?;
+            hasher.update((text.len() as u64).to_le_bytes());
+            hasher.update(text);
+        }
     }
     let digest = format::hex(&hasher.finalize()[..8]);
     known.insert(core.to_owned(), digest.clone());

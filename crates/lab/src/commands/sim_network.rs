@@ -17,7 +17,9 @@ use ropewalk_sim::net::{self, CYCLE_NS, Config, NetResult, Transport};
 use ropewalk_wire::switch::topology::{Wire, file, generate};
 use ropewalk_wire::switch::{CLASSES, Topology};
 use serde::Serialize;
+use serde_json::Value;
 
+use super::Simulation;
 use crate::cli::SimNetwork;
 use crate::report;
 use crate::section::{self, Section};
@@ -171,8 +173,16 @@ pub fn topology(text: &str) -> Result<Topology, Failure> {
         }
         return Ok(made);
     }
+    made(text).map_err(|failure| Failure::BadInput(format!("{failure}; or a file NAME.toml")))
+}
+
+/// A topology by name, which every machine has.
+///
+/// # Errors
+/// There is none of that name.
+pub fn made(text: &str) -> Result<Topology, Failure> {
     generate::generate(text, Wire::default())
-        .map_err(|problem| Failure::BadInput(format!("topology {problem}; or a file NAME.toml")))
+        .map_err(|problem| Failure::BadInput(format!("topology {problem}")))
 }
 
 /// Runs the subcommand; `args` is the command line, for the page.
@@ -200,6 +210,19 @@ pub fn execute(options: &SimNetwork, args: &[OsString]) -> Result<u8, Failure> {
     match print(options, &config, &result, seconds, style) {
         Ok(()) | Err(Failure::Closed) => Ok(u8::from(!result.ok())),
         Err(failure) => Err(failure),
+    }
+}
+
+impl Simulation for SimNetwork {
+    fn check(&self) -> Result<(), Failure> {
+        made(&self.topology)?;
+        settle(self).map(drop)
+    }
+
+    fn measure(&self) -> Result<Value, Failure> {
+        let config = settle(self)?;
+        let result = net::run(&config, &mut |_| output::stop_if_interrupted());
+        super::plain(&Summary::new(&config, &result.map_err(Failure::refused)?))
     }
 }
 

@@ -22,8 +22,9 @@ use ropewalk_sim::stack::{
 use ropewalk_sim::{Cut, CutKind, LatencyHistogram};
 use ropewalk_wire::switch::Topology;
 use serde::Serialize;
+use serde_json::Value;
 
-use super::sim_network;
+use super::{Simulation, sim_network};
 use crate::cli::{SimStack, Span};
 use crate::progress;
 use crate::report;
@@ -330,24 +331,9 @@ pub fn execute(options: &SimStack, args: &[OsString]) -> Result<u8, Failure> {
         |tell| stack::prepare(&asked.stack, tell),
     )?;
     let begun = Instant::now();
-    let mut stop = |_| output::stop_if_interrupted();
-    let result = stack::run(&asked, &file, &mut stop).map_err(Failure::refused)?;
+    let result = over_links(&asked, &file)?;
     let speed = result.run.cycles as f64 / begun.elapsed().as_secs_f64().max(1e-9);
-    let lossy = options.loss.map(|loss| {
-        let loss = match loss {
-            PlainLoss::Share(share) => share,
-            PlainLoss::OfErrors => damaged(&result, &asked.stack.topology),
-        };
-        let result = stack::run_lossy(&asked, loss, &file, &mut stop).map_err(Failure::refused)?;
-        Ok::<_, Failure>(Lossy { loss, result })
-    });
-    let lossy = lossy.transpose()?;
-    let run = Run {
-        config: asked.stack,
-        result,
-        file,
-        lossy,
-    };
+    let run = with_lossy(options, asked, result, file)?;
     if let Some(page) = page {
         let command = format::command_line(args);
         page.finish_with(report::sim_stack::html(&run, &heading, &command).as_bytes())?;
@@ -360,6 +346,50 @@ pub fn execute(options: &SimStack, args: &[OsString]) -> Result<u8, Failure> {
     match print(options, &run, speed, style) {
         Ok(()) | Err(Failure::Closed) => Ok(u8::from(!run.ok())),
         Err(failure) => Err(failure),
+    }
+}
+
+fn over_links(asked: &StackRun, file: &[u8]) -> Result<StackResult, Failure> {
+    stack::run(asked, file, &mut |_| output::stop_if_interrupted()).map_err(Failure::refused)
+}
+
+/// A run, and the same over the plain network that is asked for, if one is.
+fn with_lossy(
+    options: &SimStack,
+    asked: StackRun,
+    result: StackResult,
+    file: Vec<u8>,
+) -> Result<Run, Failure> {
+    let lossy = options.loss.map(|loss| {
+        let loss = match loss {
+            PlainLoss::Share(share) => share,
+            PlainLoss::OfErrors => damaged(&result, &asked.stack.topology),
+        };
+        let result = stack::run_lossy(&asked, loss, &file, &mut |_| output::stop_if_interrupted());
+        let result = result.map_err(Failure::refused)?;
+        Ok::<_, Failure>(Lossy { loss, result })
+    });
+    Ok(Run {
+        lossy: lossy.transpose()?,
+        config: asked.stack,
+        result,
+        file,
+    })
+}
+
+impl Simulation for SimStack {
+    fn check(&self) -> Result<(), Failure> {
+        sim_network::made(&self.topology)?;
+        settle(self, 0).map(drop)
+    }
+
+    fn measure(&self) -> Result<Value, Failure> {
+        let seed = self.seed.unwrap_or_else(seed::fresh);
+        let asked = settle(self, seed)?;
+        stack::prepare(&asked.stack, &mut super::unwatched).map_err(Failure::refused)?;
+        let (file, _) = file(self, seed)?;
+        let result = over_links(&asked, &file)?;
+        super::plain(&with_lossy(self, asked, result, file)?.summary())
     }
 }
 

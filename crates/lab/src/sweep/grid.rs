@@ -34,14 +34,16 @@ use toml::{Spanned, Table, Value};
 
 use crate::cli::SimCore;
 
-/// Cores that a sweep can run.
-pub const CORES: [&str; 4] = ["rifl", "htsp", "slink", "rdma"];
+/// Cores that a sweep can run, and what is made of several.
+pub const CORES: [&str; 6] = ["rifl", "htsp", "slink", "rdma", "stack", "network"];
 /// Most cases of a grid.
 const MOST: usize = 1_000_000;
 /// Options about files and the terminal, which have no place in a case: it runs anywhere.
-const NOT_OF_A_CASE: [&str; 14] = [
+const NOT_OF_A_CASE: [&str; 16] = [
+    "capture",
     "csv",
     "csv-out",
+    "file",
     "for",
     "help",
     "in",
@@ -449,7 +451,11 @@ mod tests {
             ("seed = 3", &["core"]),
             (
                 "core = \"wombat\"",
-                &["line 1", "'wombat'", "rifl, htsp, slink, rdma"],
+                &[
+                    "line 1",
+                    "'wombat'",
+                    "rifl, htsp, slink, rdma, stack, network",
+                ],
             ),
             ("core = []", &["line 1", "no core"]),
             (

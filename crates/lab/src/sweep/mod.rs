@@ -57,11 +57,8 @@ fn simulation(case: &Case) -> Result<Box<dyn Simulation>, Failure> {
         SimCore::Htsp(options) => Box::new(options),
         SimCore::Slink(options) => Box::new(options),
         SimCore::Rdma(options) => Box::new(options),
-        SimCore::Stack(_) | SimCore::Network(_) => {
-            let accepted = grid::CORES.join(", ");
-            let what = format!("core {}; accepted: {accepted}", case.core);
-            return Err(Failure::BadInput(what));
-        }
+        SimCore::Stack(options) => Box::new(options),
+        SimCore::Network(options) => options,
     })
 }
 

@@ -97,18 +97,48 @@ fn a_case_is_the_command_that_is_printed_for_it() {
     let done = sweep(at, &["--jobs", "2"]);
     assert_eq!(done.status, Some(0), "{done:?}");
     let journal = std::fs::read_to_string(at.join("grid.parquet.journal")).unwrap();
+    assert_eq!(journal.lines().count(), 1 + lines.len());
     for line in lines {
-        let words: Vec<&str> = line.split(' ').skip(1).chain(["--json"]).collect();
-        let alone: Value = serde_json::from_str(&run_in(at, &words).stdout).unwrap();
-        let outcomes = journal.lines().skip(1);
-        let mut outcomes = outcomes.map(|line| serde_json::from_str::<Value>(line).unwrap());
-        let found = outcomes
-            .find(|it| it["result"]["core"] == alone["core"])
-            .unwrap();
-        for (key, value) in found["result"].as_object().unwrap() {
-            assert_eq!(value, &alone[key], "{key}");
-        }
-        assert!(found["result"].get("wall_s").is_none() && found["wall_s"].is_number());
+        is_the_command(at, line, &journal);
+    }
+}
+
+/// The result of a case in the journal is what the command of the case prints.
+fn is_the_command(at: &Path, line: &str, journal: &str) {
+    let words: Vec<&str> = line.split(' ').skip(1).chain(["--json"]).collect();
+    let alone: Value = serde_json::from_str(&run_in(at, &words).stdout).unwrap();
+    let outcomes = journal.lines().skip(1);
+    let mut outcomes = outcomes.map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let found = outcomes.find(|it| it["case"]["core"] == words[1]).unwrap();
+    assert_eq!(found["ok"], alone["ok"], "{line}");
+    for (key, value) in found["result"].as_object().unwrap() {
+        assert_eq!(value, &alone[key], "{key}");
+    }
+    assert!(found["result"].get("wall_s").is_none() && found["wall_s"].is_number());
+}
+
+#[test]
+fn links_with_engines_and_networks_are_cases_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let grid = "core = [\"stack\", \"network\"]\n[fixed]\ntopology = \"star:3\"\n";
+    std::fs::write(at.join("grid.toml"), grid).unwrap();
+    let run = sweep(at, &["--dry-run"]);
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert_eq!((run.status, lines.len()), (Some(0), 2), "{run:?}");
+    let done = sweep(at, &["--jobs", "2"]);
+    assert_eq!(done.status, Some(0), "{done:?}");
+    let journal = std::fs::read_to_string(at.join("grid.parquet.journal")).unwrap();
+    for line in lines {
+        is_the_command(at, line, &journal);
+    }
+    // A file is not on every machine.
+    for core in ["stack", "network"] {
+        let grid = format!("core = \"{core}\"\n[fixed]\ntopology = \"own.toml\"\n");
+        std::fs::write(at.join("grid.toml"), grid).unwrap();
+        let refused = sweep(at, &["--fresh"]);
+        assert_eq!(refused.status, Some(3), "{refused:?}");
+        assert!(refused.stderr.contains("'own.toml'"), "{refused:?}");
     }
 }
 
