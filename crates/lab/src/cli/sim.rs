@@ -515,8 +515,8 @@ pub struct SimRdma {
     /// Write a page with tables and plots to DIR/index.html
     #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
-    /// Write the words of the network that arrive at each node as text, for `ropewalk decode rdma`: a
-    /// column for each node
+    /// Write the words of the network that arrive at each node as text, a column for each, for
+    /// `ropewalk decode rdma`
     #[arg(long, value_name = "FILE")]
     pub capture: Option<PathBuf>,
     /// Print one JSON object and nothing else on standard output

@@ -72,8 +72,8 @@ pub struct RunResult {
     pub sizes: BTreeMap<u32, Group>,
     /// What the network has done.
     pub network: NetworkCounts,
-    /// Words of the network as each node has taken them, if
-    /// [`RunConfig::keep_words`](super::RunConfig::keep_words) was set.
+    /// Words of the network as each node has taken them; none without
+    /// [`RunConfig::keep_words`](super::RunConfig::keep_words).
     pub words: Vec<Vec<Word>>,
     /// Directions that were loaded.
     pub directions: u8,

@@ -792,12 +792,9 @@ impl<'a> Run<'a> {
                 self.result.mismatches += differ.count() as u64;
             }
             self.count(node)?;
+            self.result.words.push(self.pair.node(node).words());
         }
         self.result.network = self.pair.network();
-        if self.config.keep_words {
-            let nodes = 0..self.sides.len();
-            self.result.words = nodes.map(|node| self.pair.node(node).words()).collect();
-        }
         Ok(self.result)
     }
 }
