@@ -147,22 +147,29 @@ class Record:
     def __init__(self, path: Path | None):
         self.path = path
         self.lock = threading.Lock()
-        self.all = json.loads(path.read_text()) if path and path.exists() else {}
+        self.all = {}
+        if path and path.exists():
+            try:
+                self.all = json.loads(path.read_text())
+            except ValueError as error:
+                fail(f"--keep {path}: {error}; accepted: what a hunt has written there, or no file")
 
-    def read(self, test: Test) -> None:
-        """What is known of a test, if it is the same one."""
+    def read(self, test: Test) -> str:
+        """What is known of a test, if it is the same one. Gives what it is made of now."""
+        made_of = content_hash(test.files)
         known = self.all.get(test.name, {})
-        if self.path and known.get("made_of") == content_hash(test.files):
+        if known.get("made_of") == made_of:
             test.runs, test.failed = known["runs"], known["failed"]
             test.is_short = known["is_short"]
+        return made_of
 
-    def write(self, test: Test) -> None:
+    def write(self, test: Test, made_of: str) -> None:
         """Takes note of a test; the file is whole at any time."""
         if not self.path:
             return
-        known = {"made_of": content_hash(test.files), "is_short": test.is_short}
+        known = {"runs": test.runs, "failed": test.failed, "is_short": test.is_short}
         with self.lock:
-            self.all[test.name] = {**known, "runs": test.runs, "failed": test.failed}
+            self.all[test.name] = {"made_of": made_of, **known}
             part = self.path.with_name(f".{self.path.name}.part")
             part.write_text(json.dumps(self.all, indent=1, sort_keys=True) + "\n")
             part.replace(self.path)
@@ -178,7 +185,7 @@ def hunt(
 ) -> Test:
     """All runs of one test. The first one may have to build its model, and says nothing about its time."""
     record = record or Record(None)
-    record.read(test)
+    made_of = record.read(test)
     built = test.is_short is not None
     while time.monotonic() < until and test.runs < (short if test.is_short else seeds):
         left = (short if test.is_short else seeds) - test.runs
@@ -188,7 +195,7 @@ def hunt(
         if built and test.is_short is None:
             test.is_short = seconds < below
         built = True
-        record.write(test)
+        record.write(test, made_of)
     print(f"{test.name}: {test.runs} seeds, {len(test.failed)} failed", flush=True)
     return test
 
