@@ -148,6 +148,8 @@ class Record:
         self.path = path
         self.lock = threading.Lock()
         self.all = {}
+        if path and not path.parent.is_dir():
+            fail(f"--keep {path}: no folder {path.parent}")
         if path and path.exists():
             try:
                 self.all = json.loads(path.read_text())
