@@ -23,8 +23,6 @@ from filelist import library_files  # noqa: E402
 BUILD_ARGS = ["-O3", "--x-assign", "unique", "--x-initial", "unique", "--assert", "--quiet"]
 # The C++ of these small models compiles longer than it runs: do not optimise it hard.
 BUILD_ARGS += ["-CFLAGS", "-Og"]
-# The compiler tidies its memory up from 1 GB on: a small design is through before.
-BUILD_ARGS += ["-CFLAGS", "--param=ggc-min-heapsize=1000000"]
 # Modules stay what they are: two of a kind would be two texts, up to three times as much C++.
 BUILD_ARGS += ["-fno-inline"]
 

@@ -31,8 +31,7 @@ const VERILATE: &[&str] = &[
 
 /// Flags of every compilation. Nothing but the table of functions is to be visible from outside, so
 /// that two models in one program share nothing and calls inside a library are direct. A later
-/// standard has more templates in its headers, which take a second of each compilation; most models
-/// are compiled before the compiler tidies its memory up, from 1 GB on.
+/// standard has more templates in its headers, which take a second of each compilation.
 const FLAGS: &[&str] = &[
     "-std=gnu++14",
     "-w",
@@ -40,7 +39,6 @@ const FLAGS: &[&str] = &[
     "-fvisibility=hidden",
     "-fno-gnu-unique",
     "-faligned-new",
-    "--param=ggc-min-heapsize=1000000",
     "-DVM_TRACE=1",
     "-DVM_TRACE_FST=1",
 ];
