@@ -178,7 +178,7 @@ def verilator() -> str:
 
 
 def yosys() -> str:
-    """Elaborate every module, most of them as a part of another; one process a library, because starting one takes time."""
+    """Elaborate every module, most as a part of another; one process a library: starting one takes time."""
     complaints = []
     for lib in libraries():
         files = files_for(lib)

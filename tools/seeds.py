@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs every random test with many fresh seeds, to find the failure that one seed does not show.
 
-usage: seeds.py [TEXT ...] [--seeds N] [--short N] [--below SECONDS] [--jobs N] [--list] [--keep FILE] [--for MINUTES]
+usage: seeds.py [TEXT ...] [--seeds N] [--short N] [--below SECONDS] [--jobs N] [--list]
+                [--keep FILE] [--for MINUTES]
 
 A test is a test bench of cores/ (a node of pytest) or a test program of crates/ (a target of cargo). Each runs with N fresh
 seeds; the short ones, whose first run with a built model took less than SECONDS, with more of them. Only those whose name
 contains one of the TEXTs; all without any. Every failure is printed with its seed, and the exit status is 1.
 
-A hunt may be a long one in parts: with --keep it counts the runs of each test in FILE, and goes on from there as long as nothing
-that the test is made of has changed. With --for no run begins after so many minutes.
+A hunt may be a long one in parts: with --keep it counts the runs of each test in FILE, and goes on from
+there as long as nothing that the test is made of has changed. With --for no run begins after these MINUTES.
 """
 
 from __future__ import annotations

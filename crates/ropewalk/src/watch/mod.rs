@@ -118,17 +118,26 @@ impl Page {
 /// A counter of something that should not happen: when it has moved last, and by how much.
 #[derive(Debug, Clone, Copy, Default)]
 struct Trouble {
-    before: u64,
+    /// None before the first look, which says nothing: the counter may be older than the page.
+    before: Option<u64>,
     /// Time and growth of the last move.
     last: Option<(f64, u64)>,
 }
 
 impl Trouble {
+    /// One whose counter begins with the page: the first look counts, too.
+    fn from_zero() -> Self {
+        Self {
+            before: Some(0),
+            last: None,
+        }
+    }
+
     /// Takes note of the counter; gives by how much it has grown, if it has.
     fn look(&mut self, time_s: f64, count: u64) -> Option<u64> {
+        let before = self.before.replace(count)?;
         // A counter that begins anew has grown by what it has.
-        let grown = count.checked_sub(self.before).unwrap_or(count);
-        self.before = count;
+        let grown = count.checked_sub(before).unwrap_or(count);
         if grown == 0 {
             return None;
         }
@@ -150,20 +159,20 @@ struct Troubles<const N: usize> {
 }
 
 impl<const N: usize> Troubles<N> {
+    /// Those of what begins with the page.
     fn new(names: [(&'static str, &'static str); N]) -> Self {
+        let all = [Trouble::from_zero(); N];
+        Self { names, all }
+    }
+
+    /// Those of a core, which has counted before anybody has watched.
+    fn of_a_core(names: [(&'static str, &'static str); N]) -> Self {
         let all = [Trouble::default(); N];
         Self { names, all }
     }
 
     fn reason((code, what): (&'static str, &'static str), grown: u64) -> Reason {
         Reason::new(code, format!("{grown} {what}"))
-    }
-
-    /// Takes note of the counters as they were before anybody has watched.
-    fn begin(&mut self, counts: [u64; N]) {
-        for (trouble, count) in self.all.iter_mut().zip(counts) {
-            trouble.before = count;
-        }
     }
 
     /// Takes note of the counters; each that has grown is an event.
@@ -188,7 +197,10 @@ mod tests {
 
     #[test]
     fn trouble_is_named_for_a_while() {
-        let mut trouble = Trouble::default();
+        let mut core = Trouble::default();
+        assert_eq!(core.look(0.0, 3), None);
+        assert_eq!(core.look(1.0, 4), Some(1));
+        let mut trouble = Trouble::from_zero();
         assert_eq!(trouble.look(0.0, 0), None);
         assert_eq!(trouble.look(1.0, 5), Some(5));
         assert_eq!(trouble.look(1.5, 5), None);

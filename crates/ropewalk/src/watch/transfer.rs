@@ -57,7 +57,7 @@ impl Sending {
         };
         Ok(Some(Self {
             page: Page::open(address, false, first)?,
-            troubles: Default::default(),
+            troubles: [Trouble::from_zero(); 2],
             noted: 0,
             silent: Vec::new(),
         }))
@@ -187,7 +187,7 @@ impl Receiving {
         };
         let mut receiving = Self {
             page: Page::open(address, false, first)?,
-            troubles: Default::default(),
+            troubles: [Trouble::from_zero(); 3],
         };
         let waiting = Reason::new("no_peer", "no sender has come yet");
         receiving.down(waiting, &Received::default());

@@ -108,7 +108,7 @@ pub enum Operation {
 /// Why an operation does not begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum StartError {
-    /// Its place is that of the operation so many before it, which has not ended.
+    /// As many are under way as may be, counted from the oldest one that has not ended.
     #[error("as many operations are under way as both ends allow")]
     Busy,
     /// The ends have not agreed on a session.

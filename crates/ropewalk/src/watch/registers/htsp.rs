@@ -26,8 +26,6 @@ pub(super) struct Watched {
     core: Block,
     pcs: Option<Pcs>,
     page: Page,
-    /// Nothing has been read yet.
-    first: bool,
     link_ups: Trouble,
     troubles: Troubles<5>,
 }
@@ -45,9 +43,8 @@ impl Watched {
             pcs: pcs.transpose()?,
             core,
             page: Page::open(options.listen, false, first)?,
-            first: true,
             link_ups: Trouble::default(),
-            troubles: Troubles::new(TROUBLES),
+            troubles: Troubles::of_a_core(TROUBLES),
         })
     }
 
@@ -103,13 +100,10 @@ impl Watched {
         let grown = self
             .link_ups
             .look(time_s, self.core.get(&observe::LINK_UPS));
-        if !self.first && self.page.was_up && grown.is_some() {
+        if self.page.was_up && grown.is_some() {
             let text = "the link went down and came up again between two looks";
             let reason = Reason::new("brief_down", text);
             self.page.timeline.note(time_s, Kind::Down, reason);
-        }
-        if std::mem::take(&mut self.first) {
-            self.troubles.begin(counts);
         }
         let timeline = &mut self.page.timeline;
         self.troubles.look(time_s, counts, timeline);

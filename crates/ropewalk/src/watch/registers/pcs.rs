@@ -213,8 +213,6 @@ impl Pcs {
 pub(super) struct Watched {
     pcs: Pcs,
     page: Page,
-    /// Nothing has been read yet.
-    first: bool,
     downs: Trouble,
     troubles: Troubles<2>,
 }
@@ -235,20 +233,17 @@ impl Watched {
                 false,
                 titled("PCS", options, vec![fec.to_owned()]),
             )?,
-            first: true,
             downs: Trouble::default(),
-            troubles: Troubles::new(TROUBLES),
+            troubles: Troubles::of_a_core(TROUBLES),
         })
     }
 
     /// What counters say of the time since the last look.
-    fn counters(&mut self, time_s: f64) {
+    fn counters(&mut self, time_s: f64, is_up: bool) {
         let get = |register| self.pcs.block.get(register);
         let counts = [get(&observe::UNCORRECTABLE), get(&observe::BLOCK_ERRORS)];
         let grown = self.downs.look(time_s, get(&observe::DOWNS));
-        if std::mem::take(&mut self.first) {
-            self.troubles.begin(counts);
-        } else if self.page.was_up && grown.is_some() && self.pcs.reason().is_none() {
+        if self.page.was_up && grown.is_some() && is_up {
             let state = regs::State::from_bits(self.pcs.state(observe::state::DOWN_STATE));
             let lane = self.pcs.state(observe::state::DOWN_LANE);
             let why = state.map_or_else(String::new, |it| self.pcs.words(it, lane).text);
@@ -271,8 +266,8 @@ impl super::Watched for Watched {
     }
 
     fn read(&mut self, time_s: f64) -> State {
-        self.counters(time_s);
         let reason = self.pcs.reason();
+        self.counters(time_s, reason.is_none());
         self.page.follow(time_s, reason.clone());
         let mut state = self.page.state(time_s);
         state.downs = self.pcs.block.get(&observe::DOWNS);

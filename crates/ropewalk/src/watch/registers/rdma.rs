@@ -39,8 +39,6 @@ const WORD: u64 = 64;
 pub(super) struct Watched {
     core: Block,
     page: Page,
-    /// Nothing has been read yet.
-    first: bool,
     troubles: Troubles<{ TROUBLES.len() }>,
 }
 
@@ -56,8 +54,7 @@ impl Watched {
         Ok(Self {
             core,
             page,
-            first: true,
-            troubles: Troubles::new(TROUBLES),
+            troubles: Troubles::of_a_core(TROUBLES),
         })
     }
 
@@ -175,9 +172,6 @@ impl super::Watched for Watched {
 
     fn read(&mut self, time_s: f64) -> State {
         let counts = self.counts();
-        if std::mem::take(&mut self.first) {
-            self.troubles.begin(counts);
-        }
         self.troubles.look(time_s, counts, &mut self.page.timeline);
         self.page.follow(time_s, self.reason());
         self.state(time_s)

@@ -114,12 +114,12 @@ impl Watched {
     }
 
     /// What counters say of the time since the last look.
-    fn counters(&mut self, time_s: f64, first: bool) {
+    fn counters(&mut self, time_s: f64) {
         let link_ups = self.core.get(&observe::LINK_UPS);
         let grown = self.link_ups.look(time_s, link_ups);
         self.ups.get_or_insert(link_ups);
         // A link that was up before and is up again has been down in between.
-        if !first && self.page.was_up && grown.is_some() {
+        if self.page.was_up && grown.is_some() {
             let text = "the link went down and came up again between two looks";
             let reason = Reason::new("brief_down", text);
             self.page.timeline.note(time_s, Kind::Down, reason);
@@ -129,7 +129,7 @@ impl Watched {
             let counts = [&observe::lane::ERRORS, &observe::lane::ALIGNMENT_LOSSES]
                 .map(|register| core.lane(register, number));
             for (place, (trouble, count)) in troubles.iter_mut().zip(counts).enumerate() {
-                let Some(grown) = trouble.look(time_s, count).filter(|_| !first) else {
+                let Some(grown) = trouble.look(time_s, count) else {
                     continue;
                 };
                 let (kind, code, what) = match place {
@@ -140,10 +140,6 @@ impl Watched {
                 self.page
                     .timeline
                     .note(time_s, kind, Reason::new(code, text));
-            }
-            if first {
-                // What was before nobody has watched.
-                troubles.iter_mut().for_each(|trouble| trouble.last = None);
             }
         }
     }
@@ -223,8 +219,7 @@ impl super::Watched for Watched {
 
     fn read(&mut self, time_s: f64) -> State {
         let end = self.core.end();
-        let first = self.ups.is_none();
-        self.counters(time_s, first);
+        self.counters(time_s);
         self.page.follow(time_s, down_reason("this end", &end));
         if end.session.state == SessionState::Up && end.session.peer != self.peer {
             if self.peer != 0 {

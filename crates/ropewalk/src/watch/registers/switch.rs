@@ -109,8 +109,6 @@ pub(super) struct Watched {
     core: Block,
     page: Page,
     ports: usize,
-    /// Nothing has been read yet.
-    first: bool,
     /// What is known of each port since the last look.
     seen: Vec<Seen>,
     troubles: Troubles<{ TROUBLES.len() }>,
@@ -130,9 +128,8 @@ impl Watched {
             core,
             page,
             ports,
-            first: true,
             seen: vec![Seen::default(); ports],
-            troubles: Troubles::new(TROUBLES),
+            troubles: Troubles::of_a_core(TROUBLES),
         })
     }
 
@@ -186,9 +183,6 @@ impl Watched {
                 *sum += count;
             }
         }
-        if std::mem::take(&mut self.first) {
-            self.troubles.begin(sums);
-        }
         let timeline = &mut self.page.timeline;
         self.troubles.look(time_s, sums, timeline);
         for (number, (port, seen)) in ports.iter().zip(&mut self.seen).enumerate() {
@@ -198,8 +192,8 @@ impl Watched {
                 note(why);
             }
             seen.reason = reason;
-            let before = seen.opens.before;
-            if seen.opens.look(time_s, port.opens).is_some() && before > 0 {
+            let has_been = seen.opens.before.is_some_and(|before| before > 0);
+            if seen.opens.look(time_s, port.opens).is_some() && has_been {
                 let text = format!("port {number} has opened again");
                 note(Reason::new("port_opened", text));
             }

@@ -24,8 +24,6 @@ const TROUBLES: [(&str, &str); 2] = [
 pub(super) struct Watched {
     core: Block,
     page: Page,
-    /// Nothing has been read yet.
-    first: bool,
     /// Bytes of a beat.
     bytes: u64,
     troubles: Troubles<2>,
@@ -43,9 +41,8 @@ impl Watched {
         Ok(Self {
             page: Page::open(options.listen, false, first)?,
             core,
-            first: true,
             bytes,
-            troubles: Troubles::new(TROUBLES),
+            troubles: Troubles::of_a_core(TROUBLES),
         })
     }
 
@@ -118,9 +115,6 @@ impl super::Watched for Watched {
     fn read(&mut self, time_s: f64) -> State {
         let counts = [&observe::CAPTURE_DIFFERENCES, &observe::CAPTURE_MISSED];
         let counts = counts.map(|it| self.core.get(it));
-        if std::mem::take(&mut self.first) {
-            self.troubles.begin(counts);
-        }
         self.troubles.look(time_s, counts, &mut self.page.timeline);
         self.page.follow(time_s, None);
         let mut state = self.page.state(time_s);

@@ -113,7 +113,7 @@ fn rdma_words() {
         assert_eq!(decoded["ok"], !damaged, "{mode:?}");
         assert!(count(&decoded, "packets") > 20);
         assert_eq!(count(&decoded, "retries") > 0, damaged);
-        // Both nodes are told.
+        // There are packets to both nodes.
         let frames = decoded["frames"].as_array().unwrap();
         for bus in 0..2 {
             assert!(frames.iter().any(|frame| frame["bus"] == bus));

@@ -92,8 +92,13 @@ fn a_case_is_the_command_that_is_printed_for_it() {
         (run.status, names(at)),
         (Some(0), vec!["grid.toml".to_owned()])
     );
-    let lines: Vec<&str> = run.stdout.lines().collect();
-    assert_eq!(lines.len(), 2, "{run:?}");
+    each_is_its_command(at, &run, 2);
+}
+
+/// Runs the cases that a dry run has printed, and each alone.
+fn each_is_its_command(at: &Path, printed: &Run, count: usize) {
+    let lines: Vec<&str> = printed.stdout.lines().collect();
+    assert_eq!(lines.len(), count, "{printed:?}");
     let done = sweep(at, &["--jobs", "2"]);
     assert_eq!(done.status, Some(0), "{done:?}");
     let journal = std::fs::read_to_string(at.join("grid.parquet.journal")).unwrap();
@@ -124,14 +129,8 @@ fn links_with_engines_and_networks_are_cases_too() {
     let grid = "core = [\"stack\", \"network\"]\n[fixed]\ntopology = \"star:3\"\n";
     std::fs::write(at.join("grid.toml"), grid).unwrap();
     let run = sweep(at, &["--dry-run"]);
-    let lines: Vec<&str> = run.stdout.lines().collect();
-    assert_eq!((run.status, lines.len()), (Some(0), 2), "{run:?}");
-    let done = sweep(at, &["--jobs", "2"]);
-    assert_eq!(done.status, Some(0), "{done:?}");
-    let journal = std::fs::read_to_string(at.join("grid.parquet.journal")).unwrap();
-    for line in lines {
-        is_the_command(at, line, &journal);
-    }
+    assert_eq!(run.status, Some(0), "{run:?}");
+    each_is_its_command(at, &run, 2);
     // A file is not on every machine.
     for core in ["stack", "network"] {
         let grid = format!("core = \"{core}\"\n[fixed]\ntopology = \"own.toml\"\n");
