@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Check that the tests and the proof of cores/traffic can fail.
+"""Check that the tests and the proofs of cores/traffic can fail.
 
 usage: mutants.py [--list] [TEXT]
 
@@ -34,19 +34,20 @@ MUTANTS = [
     ("traffic_player", "runs_left_q == 32'd1", "runs_left_q <= 32'd1", ALL, []),
     ("traffic_player", "if (room) m_axis_tvalid <= take;", "m_axis_tvalid <= take;", ALL, ["player"]),
     ("traffic_player", "done_o  <= state_q == Drain && room", "done_o  <= state_q == Drain", ALL, []),
-    ("traffic_capture", "recording_q && block_q && full_q", "recording_q && full_q", ALL, []),
-    ("traffic_capture", "recording_q && !full_q;", "recording_q;", ALL, []),
-    ("traffic_capture", "bits[Bytes]   = arrived.count != expected.count", "bits[Bytes] = 1'b0", ALL, []),
-    ("traffic_capture", "bits[Bytes+1] = arrived.last != expected.last", "bits[Bytes+1] = 1'b0", ALL, []),
-    ("traffic_capture", "bits[Bytes+2] = arrived.mark != (expected.mark && expected.last)", "bits[Bytes+2] = 1'b0", ALL, []),
-    ("traffic_capture", "bits[Bytes+3] = over_q", "bits[Bytes+3] = 1'b0", ALL, []),
-    ("traffic_capture", "assign wr_first = differ && !differs_q;", "assign wr_first = differ;", ALL, []),
-    ("traffic_capture", "32'(stored_q) < Depth - 1 &&", "32'(stored_q) < Depth &&", ALL, []),
-    ("traffic_capture", "begin_compare = compare_i && idle && stored_q != '0 && !full_q", "begin_compare = compare_i && idle && stored_q != '0", ALL, []),
-    ("traffic_capture", "if (differ_o) first_o <= beats_o;", "if (wr_first) first_o <= beats_o;", f"{ALL} or {LINK}", []),
-    ("traffic_capture", "(begin_compare || StoreWidth'(addr_q) == stored_q - 1'b1) ? '0", "begin_compare ? '0", f"{ALL} or {LINK}", []),
-    ("traffic_counter", "high_q <= high_q + (Width - Low)'(carry_q);", "high_q <= high_q;", WRAPS, []),
-    ("traffic_counter", "shown_q <= low_q;", "shown_q <= '0;", ALL, []),
+    ("traffic_capture", "recording_q && block_q && full_q", "recording_q && full_q", ALL, ["capture"]),
+    ("traffic_capture", "recording_q && !full_q;", "recording_q;", ALL, ["capture"]),
+    ("traffic_capture", "bits[Bytes]   = arrived.count != expected.count", "bits[Bytes] = 1'b0", ALL, ["capture"]),
+    ("traffic_capture", "bits[Bytes+1] = arrived.last != expected.last", "bits[Bytes+1] = 1'b0", ALL, ["capture"]),
+    ("traffic_capture", "bits[Bytes+2] = arrived.mark != (expected.mark && expected.last)", "bits[Bytes+2] = 1'b0", ALL, ["capture"]),
+    ("traffic_capture", "bits[Bytes+3] = over_q", "bits[Bytes+3] = 1'b0", ALL, ["capture"]),
+    ("traffic_capture", "assign wr_first = differ && !differs_q;", "assign wr_first = differ;", ALL, ["capture"]),
+    ("traffic_capture", "32'(stored_q) < Depth - 1 &&", "32'(stored_q) < Depth &&", ALL, ["capture"]),
+    ("traffic_capture", "begin_compare = compare_i && idle && stored_q != '0 && !full_q", "begin_compare = compare_i && idle && stored_q != '0", ALL, ["capture"]),
+    ("traffic_capture", "if (differ_o) first_o <= beats_o;", "if (wr_first) first_o <= beats_o;", f"{ALL} or {LINK}", ["capture"]),
+    ("traffic_capture", "(begin_compare || StoreWidth'(addr_q) == stored_q - 1'b1) ? '0", "begin_compare ? '0", f"{ALL} or {LINK}", ["capture"]),
+    ("traffic_capture", " && !begin_record && !begin_compare", "", "", ["capture"]),
+    ("traffic_counter", "high_q <= high_q + (Width - Low)'(carry_q);", "high_q <= high_q;", WRAPS, ["capture"]),
+    ("traffic_counter", "shown_q <= low_q;", "shown_q <= '0;", ALL, ["capture"]),
     ("traffic_orders", "assign play_many = (play & (play - 1'b1)) != '0;", "assign play_many = 1'b0;", ALL, []),
     ("traffic_orders", "count_rst_i ? '0 : count_o", "rst_i ? '0 : count_o", ALL, []),
     ("traffic_observe", "if (in_window_i) begin", "begin", ALL, []),
@@ -58,7 +59,7 @@ MUTANTS = [
 
 
 def mutant(module, old, new, selection, proofs):
-    demands = [("tests", [Test(("cores/traffic", "-k", selection))])]
+    demands = [("tests", [Test(("cores/traffic", "-k", selection))])] if selection else []
     demands += [(f"proof {name}", [Proof(f"traffic/{name}")]) for name in proofs]
     return Mutant(module, old, new, demands)
 
