@@ -50,7 +50,7 @@ wheel:
 	@tools/wheel.sh
 
 peers:
-	cargo build --release --manifest-path crates/peers/Cargo.toml --target-dir target/peers
+	cargo build --release --locked --manifest-path crates/peers/Cargo.toml --target-dir target/peers
 
 soak: build
 	@tools/soak.sh

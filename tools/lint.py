@@ -326,9 +326,12 @@ def documentation() -> str:
 
 
 def dependencies() -> str:
-    """Licences, versions and sources."""
+    """Licences, versions and sources; and whether what stands beside the workspace is pinned, too."""
     command = [tool("cargo-deny"), "--log-level", "warn", "--all-features"]
-    return complain([*command, "check", "licenses", "bans", "sources"])
+    beside = ["cargo", "update", "--quiet", "--workspace", "--locked"]
+    return complain([*command, "check", "licenses", "bans", "sources"]) or complain(
+        [*beside, "--manifest-path", "crates/peers/Cargo.toml"]
+    )
 
 
 def crates() -> str:
