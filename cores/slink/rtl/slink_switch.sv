@@ -100,7 +100,19 @@ module slink_switch
       overruled_q,
       back_q;  // wanted by this end, which did not get it; this is the way back
   logic
-      message, asked, answered, able, able_wanted, same, first, equal, takes, tick, last_tick, good;
+      message,
+      asked,
+      answered,
+      able,
+      able_wanted,
+      same,
+      first,
+      equal,
+      takes,
+      tick,
+      last_tick,
+      good,
+      calm;
   logic [TimerWidth-1:0] clock_q;
   logic [TriesWidth-1:0] left_q;  // periods
   change_e result_d, result_q;
@@ -135,6 +147,7 @@ module slink_switch
   assign tick = clock_q == '0;
   assign last_tick = tick && left_q == '0;
   assign good = (aligned_i && up_i) || now_q == start_q;
+  assign calm = state_q == Rest || state_q == Ending;  // no change has begun on the lanes
 
   // ---- What becomes of it ----
   always_comb begin
@@ -157,8 +170,16 @@ module slink_switch
         end
       end
       Ending: begin
-        if (takes) state_d = Waiting;
-        else if (!operating_i) state_d = Asking;
+        if (takes) begin
+          state_d = Waiting;
+        end else if (!operating_i) begin
+          state_d = Asking;
+        end else if (last_tick && !good) begin
+          // An operation that waits for a session would wait for ever.
+          state_d  = Silent;
+          next     = start_q;
+          result_d = ChangeLost;
+        end
       end
       Asking: begin
         if (takes) begin
@@ -212,7 +233,7 @@ module slink_switch
     else clock_q <= clock_q - 1'b1;
 
     if (state_d == Proving && state_q != Proving) left_q <= TriesWidth'(Tries - 1);
-    else if (state_d != state_q || takes || answered || (state_q == Rest && good) ||
+    else if (state_d != state_q || takes || answered || (calm && good) ||
         (alive_i && state_q != Proving))
       left_q <= TriesWidth'(2 * Tries - 1);
     else if (tick && left_q != '0) left_q <= left_q - 1'b1;
@@ -228,13 +249,13 @@ module slink_switch
     end
 
     back_q <= state_q != Rest && (back_q || (state_q == Proving && state_d == Silent)) ||
-        (state_q == Rest && state_d == Silent);
+        (calm && state_d == Silent);
     if (state_q == Proving && up_i) last_q <= now_q;
-    if (state_q == Rest && state_d == Silent) last_q <= start_q;
+    if (calm && state_d == Silent) last_q <= start_q;
 
     // An answer to each question; a question in each period.
     if (takes || (state_d != state_q && (state_d == Asking || state_d == Agreed)) ||
-        (state_q == Asking && tick))
+        (state_d == Asking && tick))
       due_q <= 1'b1;
     else if ((m_ready_i && !refuse_q) || state_d == Silent || state_d == Rest) due_q <= 1'b0;
     if (asked && !able) begin

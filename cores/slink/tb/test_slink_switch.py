@@ -250,6 +250,8 @@ async def lost_messages(dut):
     await pair.start()
     a, b = pair.ends
     now = START
+    waits = []
+    pair.fault(a, lambda header: says(WAIT)(header) and waits.append(header), 0)
     for mode, end, code in (
         ((1, 4), a, ASK),
         ((1, 1), b, AGREE),
@@ -274,6 +276,8 @@ async def lost_messages(dut):
     assert await change(a, (2, 1)) == ((1, 1), REFUSED)
     task.cancel()
     await both_in(pair, (1, 1))
+    # Nobody has asked A.
+    assert not waits
 
 
 @cocotb.test()
@@ -366,6 +370,28 @@ async def lost_link(dut):
                 break
         assert (mode, result) == (START, LOST)
     cut(pair, 0)
+    await both_in(pair, START)
+
+
+@cocotb.test()
+async def waits_for_a_session(dut):
+    """A change is asked for while an operation waits for a session that does not come in this mode: the end goes back all the same, and both are done or told."""
+    pair = Pair(dut, "waits")
+    await pair.start()
+    a, b = pair.ends
+    # Lanes and speed in which A hears B, which is in the mode of the start, but not the other way.
+    assert await change(a, (2, 2)) == ((2, 2), DONE)
+    await both_in(pair, (2, 2))
+    await b.registers.write("control", run=0)
+    await cycles(b.clock, 40)
+    await b.registers.write("control", run=START[0])
+    while await a.registers.field("status", "up"):
+        pass
+    task = cocotb.start_soon(a.program(0, 40, 1, 1, 0, 8192))
+    await cycles(a.clock, 400)
+    assert await change(a, (1, 2)) == (START, LOST)
+    assert a.outcome(await task) == "done"
+    pair.expect(a, 0, 40, 0, 8192)
     await both_in(pair, START)
 
 
@@ -500,6 +526,7 @@ CASES = [
     "resets",
     "pulled",
     "lost_link",
+    "waits_for_a_session",
     "one_way_lost",
     "a_short_loss",
     "random_changes",
