@@ -11,7 +11,7 @@ pub mod store;
 
 use ropewalk_wire::line::stripe::collect;
 use ropewalk_wire::line::{Character, Lanes};
-use ropewalk_wire::slink::{Header, Kind, Notice, Packet, Request};
+use ropewalk_wire::slink::{Greeting, Header, Kind, Matter, Message, Notice, Packet, Request};
 use std::fmt::Write as _;
 use store::{Error, LICENCE};
 
@@ -33,11 +33,19 @@ fn cases() -> Vec<(Request, Kind, bool, u32)> {
     let address = 0x1234_5678;
     let write = Kind::Request { address };
     let read = Kind::Data { address };
-    let hello = |echo, up| {
+    let hello = |echo, greeting| {
         Kind::Notice(Notice::Hello {
             own: 0xabc,
             echo,
-            up,
+            greeting,
+        })
+    };
+    let change = |message, number, line| {
+        Kind::Notice(Notice::Change {
+            own: 0xabc,
+            echo: 0x123,
+            message,
+            matter: Matter { number, line },
         })
     };
     vec![
@@ -52,9 +60,11 @@ fn cases() -> Vec<(Request, Kind, bool, u32)> {
         (Request::Write, Kind::Done, true, 1),
         (Request::Write, Kind::Notice(Notice::Damaged), true, 1),
         (Request::Read, Kind::Notice(Notice::Window), true, 1),
-        (Request::Write, hello(None, false), true, 1),
-        (Request::Write, hello(Some(0x123), false), true, 1),
-        (Request::Write, hello(Some(0xfff), true), true, 1),
+        (Request::Write, hello(0, Greeting::First), true, 1),
+        (Request::Write, hello(0x123, Greeting::Heard), true, 1),
+        (Request::Write, hello(0xfff, Greeting::Up), true, 1),
+        (Request::Write, change(Message::Ask, 1, 0b01001), true, 1),
+        (Request::Write, change(Message::Refuse, 15, 63), true, 1),
     ]
 }
 

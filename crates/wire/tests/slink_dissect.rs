@@ -12,25 +12,40 @@ use ropewalk_wire::line::{Character, Lanes};
 use ropewalk_wire::rifl::link::Random;
 use ropewalk_wire::slink::dissect::{Bits, Coding, Counts, Ending, Found, PAIRS, dissect};
 use ropewalk_wire::slink::frame::{BLOCK, COM, HLD, IDL};
-use ropewalk_wire::slink::{Damage, Header, Kind, Notice, Packet, Request};
+use ropewalk_wire::slink::{
+    Damage, Greeting, Header, Kind, Matter, Message, Notice, Packet, Request,
+};
 
 fn packet(random: &mut Random, lanes: Lanes) -> Packet {
     let address = (random.bits() as u32) & !7;
     let hello = Notice::Hello {
         own: random.below(1 << 12) as u16,
-        echo: random.chance(128).then(|| random.below(1 << 12) as u16),
-        up: false,
+        echo: random.below(1 << 12) as u16,
+        greeting: Greeting::Heard,
     };
-    let (request, kind) = match random.below(7) {
+    let change = Notice::Change {
+        own: random.below(1 << 12) as u16,
+        echo: random.below(1 << 12) as u16,
+        message: Message::ALL[random.below(4) as usize],
+        matter: Matter {
+            number: random.below(16) as u8,
+            line: random.below(64) as u8,
+        },
+    };
+    let (request, kind) = match random.below(8) {
         0 | 1 => (Request::Write, Kind::Request { address }),
         2 => (Request::Read, Kind::Request { address }),
         3 => (Request::Read, Kind::Data { address }),
         4 => (Request::Write, Kind::Done),
         5 => (Request::Write, Kind::Notice(Notice::Damaged)),
+        6 => (Request::Write, Kind::Notice(change)),
         _ => (Request::Write, Kind::Notice(hello)),
     };
     let most = if random.chance(30) { 700 } else { 20 };
-    let words = 1 + random.below(most) as u32;
+    let words = match kind {
+        Kind::Notice(Notice::Change { .. }) => 1,
+        _ => 1 + random.below(most) as u32,
+    };
     let header = Header {
         request,
         kind,

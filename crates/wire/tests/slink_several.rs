@@ -5,114 +5,13 @@
 #[path = "common/slink.rs"]
 mod common;
 
-use common::{BASE, BYTES, Pair, is_done, is_request, on, pattern, settings};
+use common::{
+    BASE, BYTES, Book, Pair, READS, is_done, is_request, numbered, on, pattern, settings, write,
+};
 use rand_core::Rng;
 use ropewalk_wire::line::Lanes;
-use ropewalk_wire::slink::dissect::Coding;
-use ropewalk_wire::slink::{Endpoint, Failure, Operation, Outstanding, StartError};
-use std::collections::BTreeMap;
-
-const CODINGS: [Coding; 2] = [Coding::Symbols, Coding::Blocks];
-/// Nobody writes here; what is read is known.
-const READS: u32 = BASE + BYTES as u32 / 2;
-
-/// A write of `bytes` bytes whose first word is its number.
-fn numbered(number: u32, bytes: usize) -> Vec<u8> {
-    let mut data = pattern(bytes, number as u8);
-    data[..4].copy_from_slice(&number.to_le_bytes());
-    data
-}
-
-fn write(at: u32, data: &[u8]) -> Operation {
-    Operation::Write {
-        address: at,
-        data: data.to_vec(),
-    }
-}
-
-/// What an end has started, by the number that it gave, and how it ended.
-#[derive(Default)]
-struct Book {
-    started: BTreeMap<u64, (Operation, bool)>,
-    ended: BTreeMap<u64, Result<Vec<u8>, Failure>>,
-    most: usize,
-}
-
-impl Book {
-    fn start(&mut self, end: &mut Endpoint, operation: Operation, crc: bool, lanes: Lanes) -> bool {
-        match end.start(operation.clone(), crc, lanes) {
-            Ok(id) => {
-                self.started.insert(id, (operation, crc));
-                self.most = self.most.max(self.started.len() - self.ended.len());
-                true
-            }
-            Err(StartError::Busy | StartError::Down) => false,
-            Err(error) => panic!("{error}"),
-        }
-    }
-
-    fn look(&mut self, end: &mut Endpoint) {
-        while let Some((id, outcome)) = end.outcome() {
-            assert!(self.started.contains_key(&id), "{id} was never started");
-            assert!(self.ended.insert(id, outcome).is_none(), "{id} ended twice");
-        }
-    }
-
-    fn is_done(&self) -> bool {
-        self.started.len() == self.ended.len()
-    }
-}
-
-impl Pair {
-    /// Both ends go on until what they have started has ended.
-    fn settle(&mut self, books: &mut [Book; 2]) {
-        for _ in 0..4_000_000 {
-            self.step();
-            for (book, end) in books.iter_mut().zip(&mut self.ends) {
-                book.look(end);
-            }
-            if books.iter().all(Book::is_done) && self.queue.iter().all(|it| it.is_empty()) {
-                return self.steps(500);
-            }
-        }
-        panic!("operations that do not end");
-    }
-
-    /// Every operation of an end has come to what it says it has, and writes with CRC were executed
-    /// in the order of their starts.
-    fn check(&self, end: usize, book: &Book, without_noise: bool) {
-        let mut last = None;
-        for (id, (operation, crc)) in &book.started {
-            match operation {
-                Operation::Read { address, words } => {
-                    if let Ok(data) = &book.ended[id] {
-                        let known = self.ram[1 - end].at(*address, 8 * *words as usize);
-                        assert_eq!(data, known);
-                    }
-                }
-                Operation::Write { address, data } => {
-                    let first = &data[..data.len().min(2048)];
-                    let log = self.ram[1 - end].log.iter().enumerate();
-                    let found = log.filter(|(_, (at, bytes))| at == address && bytes == first);
-                    let places: Vec<usize> = found.map(|(place, _)| place).collect();
-                    assert!(places.len() <= 1, "{id} was executed twice");
-                    if !crc {
-                        assert!(places.len() == 1 || !without_noise, "{id} was lost");
-                        continue;
-                    }
-                    assert!(
-                        book.ended[id].is_err() || places.len() == 1,
-                        "{id} was lost"
-                    );
-                    if let Some(&place) = places.first() {
-                        assert!(last.is_none_or(|last| last < place), "{id} is out of order");
-                        last = Some(place);
-                    }
-                }
-            }
-        }
-    }
-}
+use ropewalk_wire::slink::regs::Coding;
+use ropewalk_wire::slink::{Endpoint, Failure, Operation, Outstanding};
 
 /// Random operations of both ends, as many at a time as they may be.
 fn traffic(outstanding: Outstanding, coding: Coding, ber: f64, operations: usize) {
@@ -169,7 +68,7 @@ fn traffic(outstanding: Outstanding, coding: Coding, ber: f64, operations: usize
 #[test]
 fn each_ends_as_its_own() {
     for outstanding in Outstanding::ALL {
-        for coding in CODINGS {
+        for coding in Coding::ALL.iter().copied() {
             traffic(outstanding, coding, 0.0, 120);
         }
     }
@@ -178,7 +77,7 @@ fn each_ends_as_its_own() {
 #[test]
 fn over_noise_writes_are_executed_once_and_in_order() {
     for outstanding in Outstanding::ALL {
-        for coding in CODINGS {
+        for coding in Coding::ALL.iter().copied() {
             for ber in [1e-6, 1e-5] {
                 traffic(outstanding, coding, ber, 120);
             }
@@ -188,7 +87,7 @@ fn over_noise_writes_are_executed_once_and_in_order() {
 
 /// Four writes, of which packets get lost.
 fn four_writes(change: impl FnOnce(&mut Pair)) -> (Pair, [Book; 2]) {
-    let mut pair = Pair::with(Outstanding::Four, Coding::Symbols);
+    let mut pair = Pair::with(Outstanding::Four, Coding::Code8b10b);
     pair.until_up();
     change(&mut pair);
     let mut books = [Book::default(), Book::default()];
@@ -237,7 +136,7 @@ fn a_damaged_write_comes_again_and_those_behind_it() {
 
 #[test]
 fn one_that_is_refused_leaves_the_others_alone() {
-    let mut pair = Pair::with(Outstanding::Four, Coding::Symbols);
+    let mut pair = Pair::with(Outstanding::Four, Coding::Code8b10b);
     pair.until_up();
     let mut books = [Book::default(), Book::default()];
     for number in 0..4 {
@@ -261,7 +160,7 @@ fn one_that_is_refused_leaves_the_others_alone() {
 #[test]
 fn a_refusal_that_nobody_waits_for_does_not_meet_another_write() {
     for outstanding in Outstanding::ALL {
-        let mut pair = Pair::with(outstanding, Coding::Symbols);
+        let mut pair = Pair::with(outstanding, Coding::Code8b10b);
         pair.until_up();
         let mut books = [Book::default(), Book::default()];
         let outside = write(BASE - 64, &numbered(0, 64));
@@ -280,7 +179,7 @@ fn a_refusal_that_nobody_waits_for_does_not_meet_another_write() {
 
 #[test]
 fn the_oldest_one_keeps_its_place_until_it_ends() {
-    let mut pair = Pair::with(Outstanding::Two, Coding::Symbols);
+    let mut pair = Pair::with(Outstanding::Two, Coding::Code8b10b);
     pair.until_up();
     pair.fault = on(3, is_request, Vec::clear);
     let mut books = [Book::default(), Book::default()];
@@ -312,7 +211,7 @@ fn the_oldest_one_keeps_its_place_until_it_ends() {
 
 #[test]
 fn a_reset_is_told_to_those_that_were_sent_and_the_others_begin_in_the_new_session() {
-    let mut pair = Pair::with(Outstanding::Four, Coding::Symbols);
+    let mut pair = Pair::with(Outstanding::Four, Coding::Code8b10b);
     pair.until_up();
     let mut books = [Book::default(), Book::default()];
     for number in 0..4 {

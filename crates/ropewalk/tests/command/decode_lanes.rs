@@ -13,7 +13,7 @@ use ropewalk_wire::rdma::{self, Sequence};
 use ropewalk_wire::rifl::link::Direction;
 use ropewalk_wire::rifl::{FrameWidth, IdWidth, LaneParams, ext};
 use ropewalk_wire::slink::frame::{COM, IDL};
-use ropewalk_wire::slink::{Header, Kind, Notice, Packet, Request};
+use ropewalk_wire::slink::{Greeting, Header, Kind, Matter, Message, Notice, Packet, Request};
 use serde_json::Value;
 
 use crate::common::{Run, run_in};
@@ -276,20 +276,41 @@ fn slink() -> (Vec<u8>, Vec<u8>) {
         let data = (0..bytes).map(|byte| byte as u8).collect();
         Packet { header, data }
     };
-    let hello = |up| Notice::Hello {
+    let hello = |greeting| Notice::Hello {
         own: 0x26,
-        echo: Some(0x2c),
-        up,
+        echo: 0x2c,
+        greeting,
+    };
+    let ask = Notice::Change {
+        own: 0x26,
+        echo: 0x2c,
+        message: Message::Ask,
+        matter: Matter {
+            number: 3,
+            line: 0b10_0110,
+        },
     };
     let x2 = Lanes::X2;
     let sent = [
-        packet(Request::Write, Kind::Notice(hello(false)), 1, Lanes::X1),
-        packet(Request::Write, Kind::Notice(hello(true)), 1, Lanes::X1),
+        packet(
+            Request::Write,
+            Kind::Notice(hello(Greeting::Heard)),
+            1,
+            Lanes::X1,
+        ),
+        packet(
+            Request::Write,
+            Kind::Notice(hello(Greeting::Up)),
+            1,
+            Lanes::X1,
+        ),
         packet(Request::Write, Kind::Request { address: 0x67c8 }, 32, x2),
         packet(Request::Write, Kind::Done, 32, x2),
         packet(Request::Read, Kind::Request { address: 0x1000 }, 4, x2),
         packet(Request::Read, Kind::Data { address: 0x1000 }, 4, x2),
         packet(Request::Write, Kind::Notice(Notice::Damaged), 4, x2),
+        packet(Request::Write, Kind::Notice(ask), 1, Lanes::X1),
+        packet(Request::Write, Kind::Notice(ask), 1, Lanes::X1),
     ];
     let mut words = Vec::new();
     for packet in sent {
@@ -326,6 +347,8 @@ fn slink_lanes() {
         "read request",
         "read data",
         "notice: damaged",
+        "change: ask",
+        "change: ask",
     ];
     assert_eq!(column(&decoded, "kind"), kinds);
     let counts = [

@@ -4,14 +4,15 @@
 use std::fmt;
 use std::rc::Rc;
 
+use ropewalk_wire::line::Lanes;
 use ropewalk_wire::line::stripe::LANES;
 
 use super::ffi::{Instance, RawModel};
 use super::line::PORT_BITS;
 use super::memory::{MOST, Memory};
-use super::mode::LineMode;
 use crate::SimError;
 use crate::models::Context;
+use ropewalk_wire::slink::mode::LineMode;
 
 /// A word of every lane.
 pub(super) type Words = [u32; LANES];
@@ -110,8 +111,10 @@ impl End {
 
     /// The same for reading.
     pub(super) fn mode(&self) -> Option<LineMode> {
-        let [speed, lanes, coding] = self.mode_ports();
-        LineMode::of_ports(speed, lanes, coding)
+        let [speed, mask, coding] = self.mode_ports();
+        let mut lanes = Lanes::ALL.into_iter();
+        let lanes = lanes.find(|lanes| lanes.count() as u32 == mask.count_ones())?;
+        LineMode::new(speed, lanes, coding)
     }
 
     /// The words that it sends in this cycle.

@@ -7,8 +7,8 @@ use std::collections::VecDeque;
 use ropewalk_wire::regs::Field;
 use ropewalk_wire::slink::regs::{self, Change};
 
-use super::mode::LineMode;
 use super::pair::Switched;
+use ropewalk_wire::slink::mode::LineMode;
 
 /// Femtoseconds between two looks at a change that is under way.
 const LOOK: u64 = 400_000_000;
@@ -150,7 +150,7 @@ impl Host {
         // that one went.
         let unheard = result == Change::Done && LineMode::of_register(line) != Some(asked.wanted);
         if asked.begun_fs == 0 || unheard {
-            let question = Errand::Write(regs::WANTED.offset, asked.wanted.value());
+            let question = Errand::Write(regs::WANTED.offset, asked.wanted.wanted());
             self.errands.push_back((0, question));
             return None;
         }

@@ -6,8 +6,8 @@ use ropewalk_wire::line::{BlockDecoder, Disparity, Symbol, blocks};
 use ropewalk_wire::slink::frame::{END, STP};
 use ropewalk_wire::slink::regs::Coding;
 
-use super::mode::LineMode;
 use crate::{Channel, ChannelConfig, CutKind, SimError};
+use ropewalk_wire::slink::mode::LineMode;
 
 /// Bits between the words of two lanes at a port.
 pub(super) const PORT_BITS: u32 = 20;

@@ -8,7 +8,6 @@ mod ffi;
 mod host;
 mod line;
 mod memory;
-mod mode;
 mod model;
 mod pair;
 pub mod program;
@@ -18,9 +17,9 @@ mod wanted;
 
 pub use line::Packets;
 pub use memory::{Memory, Write};
-pub use mode::{LineMode, Rate, coding_name};
 pub use model::Model;
 pub use pair::{A, Ask, B, EndReset, LineCut, Pair, PairConfig, Switched};
 pub use program::{Operation, Outcome, Registers, Status};
+pub use ropewalk_wire::slink::mode::{LineMode, Rate, coding_name};
 pub use ropewalk_wire::slink::regs::{Change, Coding};
 pub use run::{Ended, RunConfig, RunResult, run};

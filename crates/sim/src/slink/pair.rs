@@ -7,6 +7,7 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use ropewalk_wire::line::Lanes;
 use ropewalk_wire::line::stripe::LANES;
+use ropewalk_wire::slink::mode::{LineMode, Rate};
 use ropewalk_wire::slink::regs::{self, Change, Coding};
 
 use super::clock::Clocks;
@@ -15,7 +16,6 @@ use super::ffi::RawModel;
 use super::host::{Errand, Host};
 use super::line::{Lane, MIN_DELAY, Meter, PORT_BITS, Packets};
 use super::memory::Memory;
-use super::mode::{LineMode, Rate};
 use super::model::Model;
 use super::program::{self, Registers, Status};
 use crate::error::uncut;
@@ -583,7 +583,7 @@ impl Pair {
                 continue;
             }
             if LineMode::of_register(line) != Some(mode) {
-                uncut(registers.write(regs::WANTED.offset, mode.value()))?;
+                uncut(registers.write(regs::WANTED.offset, mode.wanted()))?;
             } else if self.modes == [mode; 2] && self.both_up()? {
                 return Ok(true);
             }

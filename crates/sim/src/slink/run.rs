@@ -4,11 +4,11 @@
 use std::ops::Range;
 
 use ropewalk_wire::line::Lanes;
+use ropewalk_wire::slink::mode::{LineMode, Rate};
 use ropewalk_wire::slink::regs::{Change, Coding};
 
 use super::line::Packets;
 use super::memory::Write;
-use super::mode::{LineMode, Rate};
 use super::model::Model;
 use super::pair::{A, Ask, B, EndReset, LineCut, Pair, Switched};
 use super::program::{self, Operation, Outcome, Status};

@@ -24,16 +24,23 @@
 //!   another one, which was lost, is not taken and comes again behind it. Reads, and writes without
 //!   CRC, keep no order with others. One that fails after all retries ends the session, and with it
 //!   all that were sent.
+//! * With [`Switch`] both ends change the mode of the line together. No operation is cut: those
+//!   that are under way end before, and what is started meanwhile is kept until it has ended.
 
 mod own;
 mod peer;
+mod switch;
 
 use super::frame::{HOLD_WORDS, Item, Packet};
-use super::header::{Header, Kind, Notice, Request, SESSIONS};
+use super::header::{Greeting, Header, Kind, Notice, Request, SESSIONS};
+use super::mode::LineMode;
+use super::regs::Change;
 use crate::line::Lanes;
 use core::ops::Range;
 use own::Issue;
 use peer::Peer;
+use switch::{Around, Changer, Sessions};
+pub use switch::{AskError, GAP, LineStatus, Switch};
 
 /// What an end works on.
 pub trait Memory {
@@ -84,6 +91,9 @@ pub struct Settings {
     /// The number of the first session, below 4096. Another one after each reset: time, a counter,
     /// or chance.
     pub session: u16,
+    /// Changes of the line's mode; none: the end does not know them. Then `timeout` is no less than
+    /// [`GAP`], and the same at both ends: it is the time from one question to the next.
+    pub switch: Option<Switch>,
 }
 
 /// What the user wants.
@@ -137,6 +147,9 @@ pub enum Failure {
     /// The data of a read without CRC arrived with impossible symbols.
     #[error("the data arrived damaged, and without CRC nobody sends them again")]
     Damaged,
+    /// The line has fewer lanes in its mode. Nothing was sent.
+    #[error("the line has fewer lanes in its mode")]
+    Lanes,
     /// A new session began. Whether the operation was executed, wholly or in part, is not known.
     #[error("the link was reset")]
     Reset,
@@ -171,6 +184,7 @@ pub struct Endpoint {
     /// Operations of this end, and those of the other end.
     own: Issue,
     others: Peer,
+    changer: Option<Changer>,
     /// A block was heard since the last look at the time.
     heard: bool,
     /// The other end's memory is behind: since now, and until when no data begin.
@@ -193,6 +207,9 @@ impl Endpoint {
             hello_at: 0,
             hello_due: true,
             own: Issue::new(&settings),
+            changer: settings
+                .switch
+                .map(|switch| Changer::new(switch, settings.timeout)),
             others: Peer::new(settings),
             heard: false,
             held: false,
@@ -232,7 +249,39 @@ impl Endpoint {
         self.own.outcomes.pop_front()
     }
 
-    /// Begins an operation, and numbers it from 0 on.
+    /// Asks for another mode of the line. The result is one of [`Self::changed`].
+    ///
+    /// # Errors
+    /// If a change is under way, or the end has none.
+    pub fn ask(&mut self, wanted: LineMode) -> Result<(), AskError> {
+        let changer = self.changer.as_mut().ok_or(AskError::Fixed)?;
+        changer.ask(wanted)
+    }
+
+    /// How a change of the line's mode ended, each once and as they end; those that the other end
+    /// wanted, too.
+    pub fn changed(&mut self) -> Option<Change> {
+        self.changer.as_mut()?.results.pop_front()
+    }
+
+    /// In which mode the lanes have to be, and whether they are silent; none without [`Switch`].
+    /// To be looked at behind each call that lets time pass or takes what has arrived.
+    #[must_use]
+    pub fn line(&self) -> Option<LineStatus> {
+        self.changer.as_ref().map(Changer::status)
+    }
+
+    /// Whether the receiver has all lanes of the mode, to be said when it changes. It has not
+    /// behind a reset and while the line is silent.
+    pub fn set_aligned(&mut self, aligned: bool) {
+        if let Some(changer) = &mut self.changer {
+            changer.aligned = aligned;
+        }
+    }
+
+    /// Begins an operation, and numbers it from 0 on. While the line changes its mode it is kept,
+    /// and begins when that has ended. One over more lanes than the line has then ends with
+    /// [`Failure::Lanes`].
     ///
     /// # Errors
     /// If it is none, or too many others are under way, or the link is down.
@@ -242,31 +291,62 @@ impl Endpoint {
         crc: bool,
         lanes: Lanes,
     ) -> Result<u64, StartError> {
-        self.own.start(operation, crc, lanes, self.up)
+        let changing = self.is_changing();
+        let id = (self.own).start(operation, crc, lanes, self.up || changing)?;
+        self.release();
+        Ok(id)
     }
 
     /// The next packet to send, if there is one: answers first, then this end's requests. To be
     /// asked when the packet before has left.
     pub fn transmit(&mut self, now: u64) -> Option<Packet> {
         self.obey(now);
+        if self.line().is_some_and(|line| line.silent) {
+            return None;
+        }
         let data_may_begin = now >= self.hold_until;
         if self.hello_due || (!self.up && now >= self.hello_at) {
             self.hello_due = false;
             self.hello_at = now + self.timeout;
             return Some(self.hello());
         }
-        if !self.up {
-            return None;
+        let sessions = self.sessions();
+        let message = self.changer.as_mut().and_then(|it| it.next(sessions));
+        if message.is_some() || !self.up {
+            return message;
         }
         let answer = self.others.next(data_may_begin);
         answer.or_else(|| self.own.next(now, data_may_begin))
     }
 
-    /// Lets time pass.
+    /// Lets time pass: to be called at least once in each timeout, with [`Switch`] once in each
+    /// [`GAP`].
     pub fn tick(&mut self, now: u64) {
         self.obey(now);
         if self.own.tick(now).is_err() {
             self.renew();
+        }
+        let around = Around {
+            operating: self.own.is_operating(),
+            up: self.up,
+        };
+        if let Some(changer) = &mut self.changer
+            && changer.tick(now, around)
+        {
+            self.renew();
+        }
+        self.release();
+    }
+
+    fn is_changing(&self) -> bool {
+        self.changer.as_ref().is_some_and(Changer::is_busy)
+    }
+
+    /// What was kept begins, unless the line changes its mode.
+    fn release(&mut self) {
+        if !self.is_changing() {
+            let lanes = self.changer.as_ref().map_or(Lanes::X4, Changer::lanes);
+            self.own.release(lanes);
         }
     }
 
@@ -276,8 +356,14 @@ impl Endpoint {
         if held {
             self.hold_until = now + HOLD_WORDS;
         }
-        if core::mem::take(&mut self.heard) || held {
+        let heard = core::mem::take(&mut self.heard);
+        if heard || held {
             self.own.wait(now + self.timeout);
+        }
+        if let Some(changer) = &mut self.changer
+            && (heard || now < self.hold_until)
+        {
+            changer.alive();
         }
     }
 
@@ -288,9 +374,26 @@ impl Endpoint {
                 self.own.close();
                 self.others.close();
                 match header.kind {
-                    Kind::Notice(Notice::Hello { own, echo, up }) => self.greeted(own, echo, up),
+                    Kind::Notice(Notice::Hello {
+                        own,
+                        echo,
+                        greeting,
+                    }) => self.greeted(own, echo, greeting),
                     // Of another session, or of none.
                     _ if !self.up => {}
+                    Kind::Notice(Notice::Change {
+                        own,
+                        echo,
+                        message,
+                        matter,
+                    }) => {
+                        let sessions = self.sessions();
+                        if let Some(changer) = &mut self.changer
+                            && (sessions.own, sessions.peer) == (echo, own)
+                        {
+                            changer.heard(message, matter, sessions);
+                        }
+                    }
                     Kind::Request { address } => self.others.requested(header, address, memory),
                     Kind::Data { .. } => self.own.data_begins(header),
                     Kind::Done => self.own.done(header),
@@ -327,32 +430,45 @@ impl Endpoint {
 
     // ---- sessions -----------------------------------------------------------------------------------
 
-    fn hello(&self) -> Packet {
-        let hello = Notice::Hello {
+    /// The numbers of both ends, as far as they are known.
+    fn sessions(&self) -> Sessions {
+        Sessions {
             own: self.session,
-            // Not that of before a new session: it would be taken for a proof that it is heard.
-            echo: self.peer.filter(|_| self.fresh),
-            up: self.up,
+            peer: self.peer.unwrap_or(0),
+        }
+    }
+
+    fn hello(&self) -> Packet {
+        let Sessions { own, peer } = self.sessions();
+        let hello = Notice::Hello {
+            own,
+            echo: peer,
+            greeting: match (self.fresh, self.up) {
+                // That of before a new session: it must not be taken for a proof that it is heard.
+                (false, _) => Greeting::First,
+                (true, false) => Greeting::Heard,
+                (true, true) => Greeting::Up,
+            },
         };
         short(Kind::Notice(hello), Request::Write, Lanes::X1, 0)
     }
 
-    fn greeted(&mut self, own: u16, echo: Option<u16>, up: bool) {
+    fn greeted(&mut self, own: u16, echo: u16, greeting: Greeting) {
         // An end that was heard and has not heard was reset, whatever number it took.
-        if self.peer != Some(own) || (self.up && echo.is_none()) {
+        if self.peer != Some(own) || (self.up && greeting == Greeting::First) {
             self.forget();
             self.peer = Some(own);
             self.up = false;
             self.hello_due = true;
         }
         self.fresh = true;
-        let heard = echo == Some(self.session);
+        let heard = greeting != Greeting::First && echo == self.session;
         if heard && !self.up {
             self.up = true;
             self.sessions += 1;
         }
         // It has not seen its own number yet.
-        self.hello_due |= !up || !heard;
+        self.hello_due |= greeting != Greeting::Up || !heard;
     }
 
     /// Nothing of what was counts any more.

@@ -46,11 +46,61 @@ pub enum Notice {
     Hello {
         /// Of the sender.
         own: u16,
-        /// Of the other end, if the sender has heard it.
-        echo: Option<u16>,
-        /// The sender has also heard its own number come back: it asks for no answer.
-        up: bool,
+        /// Of the other end. In front of [`Greeting::Heard`] it is zero or of the past.
+        echo: u16,
+        /// How far the sender is.
+        greeting: Greeting,
     },
+    /// About a change of the line's mode.
+    Change {
+        /// Session of the sender.
+        own: u16,
+        /// Session of the other end.
+        echo: u16,
+        /// What is said.
+        message: Message,
+        /// What it is about.
+        matter: Matter,
+    },
+}
+
+/// How far the sender of a hello is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Greeting {
+    /// It has not heard the other end in its session.
+    First,
+    /// It has heard the other end.
+    Heard,
+    /// It has also heard its own number come back: it asks for no answer.
+    Up,
+}
+
+/// What is said about a change of the line's mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Message {
+    /// The sender wants the mode.
+    Ask,
+    /// Heard; operations of the sender are under way.
+    Wait,
+    /// The sender changes when its lanes fall silent.
+    Agree,
+    /// The sender has no such mode.
+    Refuse,
+}
+
+impl Message {
+    /// All of them, in the order of their codes.
+    pub const ALL: [Self; 4] = [Self::Ask, Self::Wait, Self::Agree, Self::Refuse];
+}
+
+/// What a message about a change is about: it stands in the place of the length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Matter {
+    /// Number of the question, below 16.
+    pub number: u8,
+    /// The mode, as [`super::LineMode::bits`] has it, below 64. Others than these are heard and
+    /// refused.
+    pub line: u8,
 }
 
 /// What kind of packet it is.
@@ -83,7 +133,8 @@ pub struct Header {
     pub crc: bool,
     /// Lanes of this packet.
     pub lanes: Lanes,
-    /// Words of 8 bytes, 1 to [`MAX_WORDS`]; in packets without data those of the operation.
+    /// Words of 8 bytes, 1 to [`MAX_WORDS`]; in packets without data those of the operation, in
+    /// [`Notice::Change`] 1, and not sent.
     pub words: u32,
     /// Number of the operation, below [`SEQUENCES`].
     pub sequence: u8,
@@ -99,7 +150,7 @@ pub enum HeaderError {
     #[error("the header's lanes field is {0}, must be 0, 1 or 2")]
     Lanes(u8),
     /// There are a few notices.
-    #[error("the header's notice is {0}, must be 0, 1, 8, 9 or 10")]
+    #[error("the header's notice is {0}, must be 0, 1, 8 to 10 or 16 to 19")]
     Notice(u8),
 }
 
@@ -108,6 +159,9 @@ const WINDOW: u8 = 1;
 const HELLO: u8 = 8;
 const HELLO_HEARD: u8 = 9;
 const HELLO_UP: u8 = 10;
+/// The first one of [`Message`].
+const CHANGE: u8 = 16;
+const LAST_CHANGE: u8 = CHANGE + 3;
 
 impl Header {
     /// Whether data follow.
@@ -137,10 +191,14 @@ impl Header {
                 let (code, own, echo) = match notice {
                     Notice::Damaged => (DAMAGED, 0, 0),
                     Notice::Window => (WINDOW, 0, 0),
-                    Notice::Hello { own, echo, up } => match echo {
-                        None => (HELLO, own, 0),
-                        Some(echo) => (if up { HELLO_UP } else { HELLO_HEARD }, own, echo),
-                    },
+                    Notice::Hello {
+                        own,
+                        echo,
+                        greeting,
+                    } => (HELLO + greeting as u8, own, echo),
+                    Notice::Change {
+                        own, echo, message, ..
+                    } => (CHANGE + message as u8, own, echo),
                 };
                 let session = |number: u16| u32::from(number % SESSIONS);
                 (
@@ -154,10 +212,20 @@ impl Header {
             | kind << 2
             | u32::from(self.crc) << 4
             | (self.lanes as u32) << 5
-            | (self.words % MAX_WORDS) << 8;
+            | self.length() << 8;
         let high = high & !7 | u32::from(self.sequence & 7);
         let bits = u64::from(high) << 32 | u64::from(low);
         bits | u64::from(code_of(bits)) << 24
+    }
+
+    /// The field of 16 bits.
+    const fn length(self) -> u32 {
+        match self.kind {
+            Kind::Notice(Notice::Change { matter, .. }) => {
+                (matter.line % 64) as u32 | ((matter.number % 16) as u32) << 12
+            }
+            _ => self.words % MAX_WORDS,
+        }
     }
 
     /// The header of 64 bits.
@@ -171,6 +239,11 @@ impl Header {
         }
         let high = (bits >> 32) as u32;
         let address = high & !7;
+        let length = (bits >> 8) as u16;
+        let (own, echo) = (
+            (high >> 8) as u16 % SESSIONS,
+            (high >> 20) as u16 % SESSIONS,
+        );
         let kind = match low >> 2 & 3 {
             0 => Kind::Request { address },
             1 => Kind::Data { address },
@@ -179,9 +252,22 @@ impl Header {
                 DAMAGED => Notice::Damaged,
                 WINDOW => Notice::Window,
                 code @ (HELLO | HELLO_HEARD | HELLO_UP) => Notice::Hello {
-                    own: (high >> 8) as u16 % SESSIONS,
-                    echo: (code != HELLO).then_some((high >> 20) as u16 % SESSIONS),
-                    up: code == HELLO_UP,
+                    own,
+                    echo,
+                    greeting: match code {
+                        HELLO => Greeting::First,
+                        HELLO_HEARD => Greeting::Heard,
+                        _ => Greeting::Up,
+                    },
+                },
+                code @ CHANGE..=LAST_CHANGE => Notice::Change {
+                    own,
+                    echo,
+                    message: Message::ALL[usize::from(code - CHANGE)],
+                    matter: Matter {
+                        number: (length >> 12) as u8,
+                        line: length as u8 % 64,
+                    },
                 },
                 other => return Err(HeaderError::Notice(other)),
             }),
@@ -201,9 +287,10 @@ impl Header {
             kind,
             crc: low >> 4 & 1 == 1,
             lanes,
-            words: match (bits >> 8) as u16 {
-                0 => MAX_WORDS,
-                words => u32::from(words),
+            words: match (kind, length) {
+                (Kind::Notice(Notice::Change { .. }), _) => 1,
+                (_, 0) => MAX_WORDS,
+                (_, words) => u32::from(words),
             },
             sequence: (low >> 1 & 1) << 3 | (high & 7) as u8,
         })
@@ -227,10 +314,10 @@ mod tests {
     use super::*;
 
     fn headers() -> Vec<Header> {
-        let hello = |echo, up| Notice::Hello {
+        let hello = |echo, greeting| Notice::Hello {
             own: 0xabc,
             echo,
-            up,
+            greeting,
         };
         let kinds = [
             Kind::Request {
@@ -240,9 +327,9 @@ mod tests {
             Kind::Done,
             Kind::Notice(Notice::Damaged),
             Kind::Notice(Notice::Window),
-            Kind::Notice(hello(None, false)),
-            Kind::Notice(hello(Some(0x123), false)),
-            Kind::Notice(hello(Some(0xfff), true)),
+            Kind::Notice(hello(0x321, Greeting::First)),
+            Kind::Notice(hello(0x123, Greeting::Heard)),
+            Kind::Notice(hello(0xfff, Greeting::Up)),
         ];
         let mut all = Vec::new();
         for kind in kinds {
@@ -288,6 +375,39 @@ mod tests {
         let program = (2 << 5) + (1 << 4) + (64 << 8);
         assert_eq!(header.to_bits() & 0x00ff_ffff, program);
         assert_eq!(header.to_bits() >> 32, 0x1234_5678);
+    }
+
+    /// Bits as `slink_switch` puts them together: `beats` and `address` of `header_t`.
+    #[test]
+    fn messages_about_a_change_are_where_the_core_has_them() {
+        for (code, message) in (16..).zip(Message::ALL) {
+            for line in 0..64 {
+                let number = (line % 16) ^ 5;
+                let header = Header {
+                    request: Request::Write,
+                    kind: Kind::Notice(Notice::Change {
+                        own: 0xabc,
+                        echo: 0x123,
+                        message,
+                        matter: Matter { number, line },
+                    }),
+                    crc: true,
+                    lanes: Lanes::X1,
+                    words: 1,
+                    sequence: 0,
+                };
+                let beats = u64::from(number) << 12 | u64::from(line);
+                let address: u64 = 0x123 << 17 | 0xabc << 5 | code;
+                let bits = address << 35 | beats << 8 | 1 << 4 | 3 << 2;
+                assert_eq!(header.to_bits() & !(255 << 24), bits);
+                assert_eq!(Header::from_bits(header.to_bits()), Ok(header));
+            }
+        }
+        for code in [2, 7, 11, 15, 20, 31] {
+            let bits = u64::from(code) << 35 | 1 << 8 | 3 << 2;
+            let bits = bits | u64::from(code_of(bits)) << 24;
+            assert_eq!(Header::from_bits(bits), Err(HeaderError::Notice(code)));
+        }
     }
 
     #[test]

@@ -12,7 +12,8 @@
 //! | [`crc`] | CRC-8 of the header, CRC-16 of the blocks |
 //! | [`frame`] | packets to characters and back: control characters, blocks, what may be damaged |
 //! | [`dissect`] | recorded lanes, without an end of their own |
-//! | [`endpoint`] | operations, answers, repetition, sessions, address window |
+//! | [`endpoint`] | operations, answers, repetition, sessions, address window, change of the line's mode |
+//! | [`mode`] | the mode of the line: speed, lanes, line code |
 //! | [`regs`] | register map of the core, made from its description |
 //!
 //! The format and its reasons are in `cores/slink/README.md`. Source: Li, Xue, Lin, Jiang and Meng,
@@ -24,8 +25,13 @@ pub mod dissect;
 pub mod endpoint;
 pub mod frame;
 pub mod header;
+pub mod mode;
 pub mod regs;
 
-pub use endpoint::{Endpoint, Failure, Memory, Operation, Outstanding, Settings, StartError};
+pub use endpoint::{
+    AskError, Endpoint, Failure, LineStatus, Memory, Operation, Outstanding, Settings, StartError,
+    Switch,
+};
 pub use frame::{Damage, Deframer, Item, Packet};
-pub use header::{Header, HeaderError, Kind, Notice, Request};
+pub use header::{Greeting, Header, HeaderError, Kind, Matter, Message, Notice, Request};
+pub use mode::{LineMode, Rate};

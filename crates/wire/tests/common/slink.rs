@@ -11,11 +11,13 @@ use ropewalk_wire::line::blocks::{self, BLOCK_BITS, Scrambler, WORDS};
 use ropewalk_wire::line::code::{Decoder, Encoder};
 use ropewalk_wire::line::stripe::{LANES, SYMBOLS};
 use ropewalk_wire::line::{Character, Lanes, Word};
-use ropewalk_wire::slink::dissect::{Coding, PAIRS};
+use ropewalk_wire::slink::dissect::PAIRS;
 use ropewalk_wire::slink::endpoint::Counters;
 use ropewalk_wire::slink::frame::{Errors, IDL};
+use ropewalk_wire::slink::regs::Coding;
 use ropewalk_wire::slink::{
-    Deframer, Endpoint, Failure, Kind, Memory, Operation, Outstanding, Packet, Settings,
+    Deframer, Endpoint, Failure, Kind, LineMode, LineStatus, Memory, Message, Notice, Operation,
+    Outstanding, Packet, Rate, Settings, StartError,
 };
 use std::collections::{BTreeMap, VecDeque};
 
@@ -25,6 +27,12 @@ pub const DELAY: usize = 20;
 /// Longer than the longest packet of these tests over one lane.
 pub const TIMEOUT: u64 = 5_000;
 pub const RETRIES: u8 = 16;
+/// Nobody writes here; what is read is known.
+pub const READS: u32 = BASE + BYTES as u32 / 2;
+/// Words in a row that a receiver understands until it has its lanes, and that it does not until it
+/// has lost them.
+const LOCK: u32 = 40;
+const LOSE: u32 = 8;
 
 /// A memory that knows how often each word was written.
 pub struct Ram {
@@ -73,19 +81,32 @@ pub struct Pair {
     pub ram: [Ram; 2],
     /// By sender.
     pub queue: [VecDeque<Word>; 2],
-    line: [VecDeque<Word>; 2],
+    /// Words on the way and the mode in which they were sent; none: nothing was.
+    line: [VecDeque<(LineMode, Option<Word>)>; 2],
     encoder: [[Encoder; LANES]; 2],
     decoder: [[Decoder; LANES]; 2],
-    coding: Coding,
     /// In 64b/66b: words of a block so far, and the scramblers of both ends.
     block: [Vec<Word>; 2],
     scrambler: [[[Scrambler; 2]; LANES]; 2],
     deframer: [Deframer; 2],
+    /// Of an end whose mode does not change.
+    fixed: LineStatus,
+    /// By end: the line as it was when it was last looked at.
+    seen: [LineStatus; 2],
+    /// By sender: words in a row that the receiver understood, and others since those were many.
+    good: [u32; 2],
+    bad: [u32; 2],
+    /// By sender: whether the lanes carry this mode.
+    pub carries: [fn(LineMode) -> bool; 2],
     pub fault: Fault,
     pub ber: f64,
     pub random: Xoshiro256PlusPlus,
+    /// Words of 5 Gb/s, and those of each end.
     pub now: u64,
+    clock: [u64; 2],
     pub sent: Vec<(usize, Packet)>,
+    /// By end: words that were silent.
+    pub silent: [u64; 2],
 }
 
 pub fn settings(session: u16, outstanding: Outstanding) -> Settings {
@@ -95,6 +116,7 @@ pub fn settings(session: u16, outstanding: Outstanding) -> Settings {
         timeout: TIMEOUT,
         session,
         outstanding,
+        switch: None,
     }
 }
 
@@ -112,32 +134,53 @@ pub fn seed() -> u64 {
 
 impl Pair {
     pub fn new() -> Self {
-        Self::with(Outstanding::One, Coding::Symbols)
+        Self::with(Outstanding::One, Coding::Code8b10b)
     }
 
     pub fn with(outstanding: Outstanding, coding: Coding) -> Self {
-        let line = || VecDeque::from(vec![[[IDL; SYMBOLS]; LANES]; DELAY]);
-        let deframer = || match coding {
-            Coding::Symbols => Deframer::default(),
-            Coding::Blocks => Deframer::in_blocks(),
+        Self::of([(); 2].map(|()| settings(5, outstanding)), coding)
+    }
+
+    /// `coding`: of ends whose mode does not change.
+    pub fn of(settings: [Settings; 2], coding: Coding) -> Self {
+        let fixed = LineStatus {
+            mode: LineMode {
+                rate: Rate::Fast,
+                lanes: Lanes::X4,
+                coding,
+            },
+            silent: false,
+            busy: false,
         };
-        let end = || Endpoint::new(settings(5, outstanding));
+        let mut ends = settings.map(Endpoint::new);
+        ends.iter_mut().for_each(|end| end.set_aligned(true));
+        let seen = [0, 1].map(|end| ends[end].line().unwrap_or(fixed));
+        let line = |end: usize| {
+            let idle = (seen[end].mode, Some([[IDL; SYMBOLS]; LANES]));
+            VecDeque::from(vec![idle; DELAY])
+        };
         Pair {
-            ends: [end(), end()],
+            ends,
             ram: [Ram::new(), Ram::new()],
             queue: Default::default(),
-            line: [line(), line()],
+            line: [line(0), line(1)],
             encoder: Default::default(),
             decoder: Default::default(),
-            coding,
             block: Default::default(),
             scrambler: [[[Scrambler::with_state(9); 2]; LANES]; 2],
-            deframer: [deframer(), deframer()],
+            deframer: [1, 0].map(|to: usize| deframer(seen[to].mode)),
+            fixed,
+            seen,
+            good: [LOCK; 2],
+            bad: [0; 2],
+            carries: [|_| true; 2],
             fault: Box::new(|_, _, _| {}),
             ber: 0.0,
             random: Xoshiro256PlusPlus::seed_from_u64(seed()),
             now: 0,
+            clock: [0; 2],
             sent: Vec::new(),
+            silent: [0; 2],
         }
     }
 
@@ -158,33 +201,104 @@ impl Pair {
         panic!("the ends do not come up");
     }
 
-    /// A word of every lane in both directions.
+    /// A word of every lane in both directions, in half of the steps for an end with 2.5 Gb/s.
     pub fn step(&mut self) {
         for from in 0..2 {
-            self.ends[from].tick(self.now);
+            if self.seen[from].mode.rate == Rate::Slow && self.now % 2 == 1 {
+                continue;
+            }
+            let now = self.clock[from];
+            self.clock[from] += 1;
+            self.ends[from].tick(now);
+            self.follow(from);
             if self.queue[from].is_empty()
-                && let Some(packet) = self.ends[from].transmit(self.now)
+                && let Some(packet) = self.ends[from].transmit(now)
             {
-                let mut words = match self.coding {
-                    Coding::Symbols => packet.words(),
-                    Coding::Blocks => packet.words_in_blocks(),
+                let mut words = match self.seen[from].mode.coding {
+                    Coding::Code8b10b => packet.words(),
+                    Coding::Code64b66b => packet.words_in_blocks(),
                 };
                 (self.fault)(from, &packet, &mut words);
                 self.queue[from].extend(words);
                 self.sent.push((from, packet));
             }
-            let word = self.queue[from]
-                .pop_front()
-                .unwrap_or([[IDL; SYMBOLS]; LANES]);
-            self.line[from].push_back(word);
-            let word = self.line[from].pop_front().expect("DELAY words");
-            self.arrive(from, &word);
+            let next = self.queue[from].pop_front();
+            let word = next.unwrap_or([[IDL; SYMBOLS]; LANES]);
+            let LineStatus { mode, silent, .. } = self.seen[from];
+            self.silent[from] += u64::from(silent);
+            self.line[from].push_back((mode, (!silent).then_some(word)));
+            let (mode, word) = self.line[from].pop_front().expect("DELAY words");
+            if let Some(word) = self.understood(from, mode, word) {
+                self.arrive(from, &word);
+            }
         }
         self.now += 1;
     }
 
+    /// Does what the line of an end has to do.
+    fn follow(&mut self, end: usize) {
+        let line = self.ends[end].line().unwrap_or(self.fixed);
+        self.follow_as(end, line);
+    }
+
+    fn follow_as(&mut self, end: usize, line: LineStatus) {
+        if line.silent && !self.seen[end].silent {
+            self.queue[end].clear();
+            self.lose(1 - end);
+            self.deframer[1 - end] = deframer(line.mode);
+            self.block[1 - end].clear();
+        }
+        self.seen[end] = line;
+    }
+
+    /// An end is reset: it is another one.
+    pub fn reset(&mut self, end: usize, settings: Settings) {
+        self.ends[end] = Endpoint::new(settings);
+        let line = self.ends[end].line().unwrap_or(self.fixed);
+        self.seen[end].silent = false;
+        self.follow_as(
+            end,
+            LineStatus {
+                silent: true,
+                ..line
+            },
+        );
+        self.seen[end] = line;
+    }
+
+    /// The receiver of what an end sends has no lanes.
+    fn lose(&mut self, from: usize) {
+        (self.good[from], self.bad[from]) = (0, LOSE);
+        self.ends[1 - from].set_aligned(false);
+    }
+
+    /// What a receiver makes of a word, which was sent in this mode; none: it has no lanes.
+    fn understood(&mut self, from: usize, sent: LineMode, word: Option<Word>) -> Option<Word> {
+        let LineStatus { mode, silent, .. } = self.seen[1 - from];
+        if silent {
+            return None;
+        }
+        let same = (sent.rate, sent.coding) == (mode.rate, mode.coding);
+        let carried = (self.carries[from])(mode) && sent.lanes >= mode.lanes;
+        let word = word.filter(|_| same && carried);
+        if word.is_some() {
+            self.good[from] += 1;
+            if self.good[from] == LOCK {
+                self.bad[from] = 0;
+                self.ends[1 - from].set_aligned(true);
+            }
+        } else {
+            self.good[from] = 0;
+            self.bad[from] += 1;
+            if self.bad[from] == LOSE {
+                self.lose(from);
+            }
+        }
+        (self.bad[from] < LOSE).then_some(word.unwrap_or([[Character::DAMAGED; SYMBOLS]; LANES]))
+    }
+
     pub fn arrive(&mut self, from: usize, word: &Word) {
-        if self.coding == Coding::Blocks {
+        if self.seen[1 - from].mode.coding == Coding::Code64b66b {
             self.block[from].push(*word);
             if self.block[from].len() == WORDS {
                 self.arrive_in_a_block(from);
@@ -253,8 +367,12 @@ impl Pair {
     fn found(&mut self, from: usize, got: &Word, errors: &Errors) {
         let mut found = Vec::new();
         self.deframer[from].word(got, errors, &mut found);
+        let to = 1 - from;
         for item in found {
-            self.ends[1 - from].receive(item, &mut self.ram[1 - from]);
+            if !self.seen[to].silent {
+                self.ends[to].receive(item, &mut self.ram[to]);
+                self.follow(to);
+            }
         }
     }
 
@@ -319,6 +437,14 @@ pub fn pattern(bytes: usize, seed: u8) -> Vec<u8> {
         .collect()
 }
 
+/// A message about a change of the line's mode.
+pub fn says(packet: &Packet) -> Option<Message> {
+    match packet.header.kind {
+        Kind::Notice(Notice::Change { message, .. }) => Some(message),
+        _ => None,
+    }
+}
+
 /// Does something to the first `times` packets that are of interest.
 pub fn on(
     mut times: u32,
@@ -349,4 +475,115 @@ pub fn is_request(_: usize, packet: &Packet) -> bool {
 
 pub fn is_data(_: usize, packet: &Packet) -> bool {
     matches!(packet.header.kind, Kind::Data { .. })
+}
+
+fn deframer(mode: LineMode) -> Deframer {
+    match mode.coding {
+        Coding::Code8b10b => Deframer::default(),
+        Coding::Code64b66b => Deframer::in_blocks(),
+    }
+}
+
+/// A write of `bytes` bytes whose first word is its number.
+pub fn numbered(number: u32, bytes: usize) -> Vec<u8> {
+    let mut data = pattern(bytes, number as u8);
+    data[..4].copy_from_slice(&number.to_le_bytes());
+    data
+}
+
+pub fn write(at: u32, data: &[u8]) -> Operation {
+    Operation::Write {
+        address: at,
+        data: data.to_vec(),
+    }
+}
+
+/// What an end has started, by the number that it gave, and how it ended.
+#[derive(Default)]
+pub struct Book {
+    pub started: BTreeMap<u64, (Operation, bool)>,
+    pub ended: BTreeMap<u64, Result<Vec<u8>, Failure>>,
+    pub most: usize,
+}
+
+impl Book {
+    pub fn start(
+        &mut self,
+        end: &mut Endpoint,
+        operation: Operation,
+        crc: bool,
+        lanes: Lanes,
+    ) -> bool {
+        match end.start(operation.clone(), crc, lanes) {
+            Ok(id) => {
+                self.started.insert(id, (operation, crc));
+                self.most = self.most.max(self.started.len() - self.ended.len());
+                true
+            }
+            Err(StartError::Busy | StartError::Down) => false,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    pub fn look(&mut self, end: &mut Endpoint) {
+        while let Some((id, outcome)) = end.outcome() {
+            assert!(self.started.contains_key(&id), "{id} was never started");
+            assert!(self.ended.insert(id, outcome).is_none(), "{id} ended twice");
+        }
+    }
+
+    pub fn is_done(&self) -> bool {
+        self.started.len() == self.ended.len()
+    }
+}
+
+impl Pair {
+    /// Both ends go on until what they have started has ended.
+    pub fn settle(&mut self, books: &mut [Book; 2]) {
+        for _ in 0..4_000_000 {
+            self.step();
+            for (book, end) in books.iter_mut().zip(&mut self.ends) {
+                book.look(end);
+            }
+            if books.iter().all(Book::is_done) && self.queue.iter().all(|it| it.is_empty()) {
+                return self.steps(500);
+            }
+        }
+        panic!("operations that do not end");
+    }
+
+    /// Every operation of an end has come to what it says it has, and writes with CRC were executed
+    /// in the order of their starts.
+    pub fn check(&self, end: usize, book: &Book, without_noise: bool) {
+        let mut last = None;
+        for (id, (operation, crc)) in &book.started {
+            match operation {
+                Operation::Read { address, words } => {
+                    if let Ok(data) = &book.ended[id] {
+                        let known = self.ram[1 - end].at(*address, 8 * *words as usize);
+                        assert_eq!(data, known);
+                    }
+                }
+                Operation::Write { address, data } => {
+                    let first = &data[..data.len().min(2048)];
+                    let log = self.ram[1 - end].log.iter().enumerate();
+                    let found = log.filter(|(_, (at, bytes))| at == address && bytes == first);
+                    let places: Vec<usize> = found.map(|(place, _)| place).collect();
+                    assert!(places.len() <= 1, "{id} was executed twice");
+                    if !crc {
+                        assert!(places.len() == 1 || !without_noise, "{id} was lost");
+                        continue;
+                    }
+                    assert!(
+                        book.ended[id].is_err() || places.len() == 1,
+                        "{id} was lost"
+                    );
+                    if let Some(&place) = places.first() {
+                        assert!(last.is_none_or(|last| last < place), "{id} is out of order");
+                        last = Some(place);
+                    }
+                }
+            }
+        }
+    }
 }

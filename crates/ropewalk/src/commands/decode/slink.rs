@@ -5,7 +5,7 @@ use ropewalk_console::failure::Failure;
 use ropewalk_console::format;
 use ropewalk_console::table::Style;
 use ropewalk_wire::slink::dissect::{Bits, Coding, Counts, Ending, Found, dissect};
-use ropewalk_wire::slink::{Damage, Header, Kind, Notice, Request};
+use ropewalk_wire::slink::{Damage, Greeting, Header, Kind, LineMode, Message, Notice, Request};
 use serde::Serialize;
 
 use super::lanes::{self, Lane, Place};
@@ -26,6 +26,14 @@ struct Session {
     up: bool,
 }
 
+/// What a message about a change of the line's mode is about.
+#[derive(Debug, Serialize)]
+struct About {
+    number: u8,
+    /// None: there is no such mode.
+    mode: Option<String>,
+}
+
 /// A packet.
 #[derive(Debug, Serialize)]
 struct Row {
@@ -39,6 +47,7 @@ struct Row {
     crc: Option<bool>,
     sequence: Option<u8>,
     session: Option<Session>,
+    change: Option<About>,
     /// None: the recording ends in it.
     good: Option<bool>,
     problem: Option<String>,
@@ -75,6 +84,12 @@ fn name(header: Option<Header>) -> &'static str {
         Some((Kind::Notice(Notice::Damaged), _)) => "notice: damaged",
         Some((Kind::Notice(Notice::Window), _)) => "notice: outside the window",
         Some((Kind::Notice(Notice::Hello { .. }), _)) => "hello",
+        Some((Kind::Notice(Notice::Change { message, .. }), _)) => match message {
+            Message::Ask => "change: ask",
+            Message::Wait => "change: wait",
+            Message::Agree => "change: agree",
+            Message::Refuse => "change: refuse",
+        },
     }
 }
 
@@ -103,7 +118,27 @@ impl Row {
         };
         let kind = header.map(|header| header.kind);
         let session = match kind {
-            Some(Kind::Notice(Notice::Hello { own, echo, up })) => Some(Session { own, echo, up }),
+            Some(Kind::Notice(Notice::Hello {
+                own,
+                echo,
+                greeting,
+            })) => Some(Session {
+                own,
+                echo: (greeting != Greeting::First).then_some(echo),
+                up: greeting == Greeting::Up,
+            }),
+            Some(Kind::Notice(Notice::Change { own, echo, .. })) => Some(Session {
+                own,
+                echo: Some(echo),
+                up: true,
+            }),
+            _ => None,
+        };
+        let change = match kind {
+            Some(Kind::Notice(Notice::Change { matter, .. })) => Some(About {
+                number: matter.number,
+                mode: LineMode::from_bits(matter.line).map(|mode| mode.to_string()),
+            }),
             _ => None,
         };
         // In other packets these bits say nothing.
@@ -120,6 +155,7 @@ impl Row {
             crc: header.map(|header| header.crc),
             sequence: operation.map(|header| header.sequence),
             session,
+            change,
             good,
             problem,
             data: header
@@ -130,9 +166,13 @@ impl Row {
 }
 
 impl lanes::Row for Row {
-    /// Whether it is one more of the same, as greetings are.
+    /// Whether it is one more of the same, as greetings and questions are.
     fn repeats(&self, before: &Row) -> bool {
-        let said = |row: &Row| row.session.as_ref().map(|it| (it.own, it.echo, it.up));
+        let said = |row: &Row| {
+            let change = row.change.as_ref().map(|it| it.number);
+            let session = row.session.as_ref();
+            session.map(|it| (row.kind, it.own, it.echo, it.up, change))
+        };
         self.good == Some(true)
             && before.good == Some(true)
             && said(self).is_some()
@@ -149,6 +189,10 @@ impl lanes::Row for Row {
             );
             let up = if session.up { ", up" } else { "" };
             says.push(format!("session {:03x} {echo}{up}", session.own));
+        }
+        if let Some(About { number, mode }) = &self.change {
+            let mode = mode.as_deref().unwrap_or("a mode that is none");
+            says.push(format!("question {number}: {mode}"));
         }
         if let Some(data) = &self.data {
             let shown = data

@@ -25,6 +25,8 @@ struct Own {
     deadline: Option<u64>,
     /// It waits for those before it, to make room.
     ended: bool,
+    /// It has not begun: the line changes its mode.
+    kept: bool,
 }
 
 impl Own {
@@ -66,6 +68,23 @@ impl Issue {
         self.all.iter().any(|own| !own.ended)
     }
 
+    /// Whether any is under way that was not kept.
+    pub fn is_operating(&self) -> bool {
+        self.all.iter().any(|own| !own.ended && !own.kept)
+    }
+
+    /// Those that were kept begin, on a line of so many lanes.
+    pub fn release(&mut self, lanes: Lanes) {
+        for index in 0..self.all.len() {
+            let own = &mut self.all[index];
+            if core::mem::take(&mut own.kept) && own.packet.header.lanes > lanes {
+                self.finish(index, Err(Failure::Lanes));
+            }
+        }
+        self.make_room();
+    }
+
+    /// One that is kept.
     pub fn start(
         &mut self,
         operation: Operation,
@@ -116,13 +135,14 @@ impl Issue {
             retries: 0,
             deadline: None,
             ended: false,
+            kept: true,
         });
         Ok(id)
     }
 
     /// The request of the oldest one that is to be sent.
     pub fn next(&mut self, now: u64, data_may_begin: bool) -> Option<Packet> {
-        let is_due = |own: &Own| !own.ended && own.deadline.is_none();
+        let is_due = |own: &Own| !own.ended && !own.kept && own.deadline.is_none();
         let index = self.all.iter().position(is_due)?;
         let own = &mut self.all[index];
         let mut header = own.packet.header;

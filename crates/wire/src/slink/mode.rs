@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The mode of the line: speed, lanes in use, line code.
 
-use std::fmt;
-
-use ropewalk_wire::line::Lanes;
-use ropewalk_wire::slink::regs::{Coding, Run, line, wanted};
+use super::regs::{Coding, Run, line, wanted};
+use crate::line::Lanes;
+use core::fmt;
 
 /// Speed of a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -80,33 +79,42 @@ impl LineMode {
         (self.cycle_ns() * 1e6).round() as u64
     }
 
+    /// As messages about a change have it, below 64: speed in bits 1:0, lanes in 4:2, line code in
+    /// bit 5.
+    #[must_use]
+    pub fn bits(self) -> u8 {
+        self.rate.run() as u8 | (self.lanes as u8) << 2 | (self.coding as u8) << 5
+    }
+
+    /// The mode of such bits; none: there is no such speed or number of lanes.
+    #[must_use]
+    pub fn from_bits(bits: u8) -> Option<Self> {
+        let lanes = Lanes::ALL.get(usize::from(bits >> 2 & 7))?;
+        Self::new(bits & 3, *lanes, bits >> 5)
+    }
+
     /// As the register `wanted` takes it.
-    pub(super) fn value(self) -> u32 {
+    #[must_use]
+    pub fn wanted(self) -> u32 {
         (self.rate.run() as u32) << wanted::SPEED.low
             | (self.coding as u32) << wanted::CODING.low
             | (self.lanes as u32) << wanted::LANES.low
     }
 
     /// As the register `line` has it; none: the core is off.
-    pub(super) fn of_register(value: u32) -> Option<Self> {
-        let field = |field: ropewalk_wire::regs::Field| field.get(value.into());
+    #[must_use]
+    pub fn of_register(value: u32) -> Option<Self> {
+        let field = |field: crate::regs::Field| field.get(value.into());
         let lanes = Lanes::ALL.get(field(line::LANES) as usize)?;
         Self::new(field(line::SPEED) as u8, *lanes, field(line::CODING) as u8)
     }
 
-    /// As the ports say it, with the lanes in use as a mask.
-    pub(super) fn of_ports(speed: u8, lanes: u8, coding: u8) -> Option<Self> {
-        let lanes = Lanes::ALL
-            .into_iter()
-            .find(|each| each.count() as u32 == lanes.count_ones())?;
-        Self::new(speed, lanes, coding)
-    }
-
-    fn new(speed: u8, lanes: Lanes, coding: u8) -> Option<Self> {
+    /// Of a speed and a line code as registers and messages have them.
+    #[must_use]
+    pub fn new(speed: u8, lanes: Lanes, coding: u8) -> Option<Self> {
+        let mut rates = Rate::ALL.into_iter();
         Some(Self {
-            rate: Rate::ALL
-                .into_iter()
-                .find(|rate| rate.run() as u8 == speed)?,
+            rate: rates.find(|rate| rate.run() as u8 == speed)?,
             lanes,
             coding: Coding::from_bits(coding.into())?,
         })
@@ -127,5 +135,27 @@ impl fmt::Display for LineMode {
         let lanes = self.lanes.count();
         let coding = coding_name(self.coding);
         write!(f, "{lanes} x {} Gb/s, {coding}", self.rate.gbps())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_and_registers_come_back() {
+        let mut known = 0;
+        for bits in 0..64 {
+            let Some(mode) = LineMode::from_bits(bits) else {
+                continue;
+            };
+            known += 1;
+            assert_eq!(mode.bits(), bits);
+            assert_eq!(LineMode::of_register(mode.wanted()), Some(mode));
+        }
+        assert_eq!(known, 2 * 3 * 2);
+        // As slink_pkg has it: 5 Gb/s, two lanes, 64b/66b.
+        let mode = LineMode::new(2, Lanes::X2, 1).expect("a mode");
+        assert_eq!(mode.bits(), 0b10_0110);
     }
 }
