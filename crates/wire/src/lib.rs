@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | [`rifl`] | RIFL, one lane: frames, scrambler, code, transmitter, receiver, aligner | complete |
 //! | [`htsp`] | HTSP, one end of a link: frames, transmitter, receiver, buffers | complete |
-//! | [`slink`] | SLink, one end: packets, operations, sessions | complete but for the start of the lanes |
+//! | [`slink`] | SLink, one end: packets, operations, sessions, change of the line's mode | complete but for the start of the lanes |
 //! | [`mod@line`] | the line codes 8b/10b and 64b/66b, byte striping | complete |
 //! | [`pcs`] | the PCS of 100G Ethernet: blocks, lanes, markers; the FEC sublayer on four lanes | complete |
 //! | [`rsfec`] | Reed-Solomon codes of 100G Ethernet lanes | complete |

@@ -80,13 +80,18 @@ impl End {
             access: Access::None,
             pin: true,
         };
-        set!(end.able_fast = 1);
-        set!(end.able_coding = 1);
+        end.set_able(true, true);
         set!(end.s_wstrb = 0xf);
         set!(end.s_bready = 1);
         set!(end.s_rready = 1);
         end.set_reset(true);
         Ok(end)
+    }
+
+    /// What its transceivers are able to do.
+    pub(super) fn set_able(&mut self, fast: bool, blocks: bool) {
+        set!(self.able_fast = u8::from(fast));
+        set!(self.able_coding = u8::from(blocks));
     }
 
     /// Reset of this end, of what is on its buses, too: an access that is under way is cut.

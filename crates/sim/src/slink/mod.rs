@@ -2,12 +2,14 @@
 //! Two chips joined by an SLink: the real RTL of `cores/slink`, verilated, with a memory behind
 //! each end.
 
+mod behaviour;
 mod clock;
 mod end;
 mod ffi;
 mod host;
 mod line;
 mod memory;
+mod mixed;
 mod model;
 mod pair;
 pub mod program;
@@ -17,6 +19,7 @@ mod wanted;
 
 pub use line::Packets;
 pub use memory::{Memory, Write};
+pub use mixed::{Able, Made, Mixed, START};
 pub use model::Model;
 pub use pair::{A, Ask, B, EndReset, LineCut, Pair, PairConfig, Switched};
 pub use program::{Operation, Outcome, Registers, Status};

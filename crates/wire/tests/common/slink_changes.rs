@@ -17,6 +17,9 @@ pub const TRIES: u32 = 3;
 /// More steps than any change takes: two words of 5 Gb/s are one of 2.5 Gb/s.
 pub const PATIENCE: u64 = 16 * TRIES as u64 * PERIOD;
 
+/// More steps than any of these tests takes.
+const LIMIT: u64 = 2_000_000;
+
 pub const fn mode(rate: Rate, lanes: Lanes, coding: Coding) -> LineMode {
     LineMode {
         rate,
@@ -94,6 +97,7 @@ impl Link {
     }
 
     pub fn step(&mut self) {
+        assert!(self.pair.now < LIMIT, "it does not end: {:?}", self.results);
         for end in 0..2 {
             if self.traffic > 0 && self.below(256) < self.traffic {
                 let lanes = Lanes::ALL[self.below(3) as usize];
