@@ -407,6 +407,8 @@ fn the_cable_is_pulled() {
     }
 }
 
+const OTHER: LineMode = mode(Rate::Slow, Lanes::X1, Coding::Code8b10b);
+
 const fn ways_off() -> bool {
     false
 }
@@ -432,11 +434,17 @@ fn the_last_way_out_is_the_mode_of_the_start() {
             let word = if wanted.rate == Rate::Slow { 2 } else { 1 };
             let lost = (2 * u64::from(TRIES) - 1) * PERIOD * word;
             assert!(link.pair.now - before > lost, "{}", link.pair.now - before);
+            // Sooner, or later than a mode has to come up.
+            link.steps([0, 3][ways / 2] * u64::from(TRIES) * PERIOD);
             link.pair.carries = [|_| true; 2];
             assert_eq!(link.meet(), START);
             for end in 0..2 {
                 assert_eq!(link.results[end], [Change::Done, Change::Lost]);
             }
+            // From here on it is the mode before.
+            link.pair.carries = [|mode| mode != OTHER; 2];
+            assert_eq!(link.change(1, OTHER), Change::FellBack);
+            assert_eq!(link.meet(), START);
             link.judge(true);
         }
     }

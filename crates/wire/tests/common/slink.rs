@@ -214,6 +214,7 @@ impl Pair {
             if self.queue[from].is_empty()
                 && let Some(packet) = self.ends[from].transmit(now)
             {
+                assert!(!self.seen[from].silent, "{packet:?} on a silent line");
                 let mut words = match self.seen[from].mode.coding {
                     Coding::Code8b10b => packet.words(),
                     Coding::Code64b66b => packet.words_in_blocks(),
