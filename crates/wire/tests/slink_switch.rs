@@ -641,6 +641,29 @@ fn messages_are_of_the_session_of_both_ends() {
         end.line()
             .is_some_and(|line| line.silent && line.mode == NARROW)
     );
+    // In the new session this end has not heard the other one, whose old number it knows. What is
+    // started meanwhile is kept.
+    let over = 3 + GAP;
+    for now in 4..over {
+        end.tick(now);
+        assert!(end.line().is_some_and(|line| line.silent));
+        assert_eq!(end.transmit(now), None);
+    }
+    end.tick(over);
+    assert!(!end.is_up());
+    let read = Operation::Read {
+        address: READS,
+        words: 1,
+    };
+    assert_eq!(end.start(read, true, Lanes::X1), Ok(0));
+    let first = Notice::Hello {
+        own: 6,
+        echo: 0x123,
+        greeting: Greeting::First,
+    };
+    let said = end.transmit(over).map(|it| it.header);
+    assert_eq!(notice(said), first);
+    assert_eq!(end.transmit(over), None);
 }
 
 /// Changes of both ends at random among operations of both; packets get lost, lanes are pulled,

@@ -360,7 +360,7 @@ fn slink_lanes() {
         "notices",
     ];
     let counts = counts.map(|name| decoded[name].as_u64().unwrap());
-    assert_eq!(counts, [7, 1, 1, 1, 1, 3]);
+    assert_eq!(counts, [9, 1, 1, 1, 1, 5]);
     let write = &decoded["frames"][2];
     assert_eq!(
         (&write["address"], &write["bytes"]),
@@ -372,6 +372,9 @@ fn slink_lanes() {
     );
     assert_eq!(write["data"].as_str().unwrap().len(), 512);
     assert_eq!(decoded["frames"][1]["session"]["echo"], 0x2c);
+    let change = &decoded["frames"][7]["change"];
+    assert_eq!(change["number"], 3);
+    assert_eq!(change["mode"], "2 x 5 Gb/s, 64b/66b");
     // In symbols of ten bits, the same but for the places.
     let (status, other) = json("slink", &[("lanes", &symbols)], &[]);
     assert_eq!(status, Some(0));
@@ -380,7 +383,8 @@ fn slink_lanes() {
     for part in [
         "session 026 to 02c, up",
         "000067c8",
-        "7 packets on 2 lanes",
+        "9 packets on 2 lanes",
+        "question 3: 2 x 5 Gb/s, 64b/66b",
         "nothing wrong",
     ] {
         assert!(run.stdout.contains(part), "{part}: {}", run.stdout);
