@@ -5,8 +5,9 @@
 usage: instance.py MODULE [--unused PORT ...]
 
 The parameters are constants with their defaults, and each port has a signal of its name, so that
-the text stands in any module as it is: change what differs. Ports whose names begin with one of
-those behind --unused have no signal: outputs are open, inputs 0, and 1 where they say ready.
+the text stands in any module as it is: change what differs. Two would give the same names twice, so
+each needs a module of its own. --unused names ports (irq_o) and groups of ports (s_axil is all that
+begin with s_axil_) that have no signal: outputs are open, inputs 0, and 1 where they say ready.
 """
 
 from __future__ import annotations
@@ -74,22 +75,28 @@ def instance(module: str, unused: tuple[str, ...] = ()) -> str:
         if kind == "parameter":
             passed[name] = name
 
-    connected = {}
+    connected: dict[str, str] = {}
+    used = set()
     for code, comment in lines_of(ports):
         found = PORT.fullmatch(code)
         if not found:
             fail(f"{module}: no port: {code}")
         direction, type_name, widths, name = found.groups()
-        if name.startswith(unused):
+        groups = {group for group in unused if f"{name}_".startswith(f"{group}_")}
+        if groups:
+            used |= groups
             connected[name] = tied(direction, name)
             continue
         sized = re.sub(r" +", "", widths)
         note = f"{direction}, {comment}" if comment else direction
         out.append(f"{type_name} {sized + ' ' if sized else ''}{name};  // {note}")
         connected[name] = name
-    for prefix in unused:
-        if not any(name.startswith(prefix) for name in connected):
-            fail(f"{module}: no port begins with {prefix!r}")
+    for group in unused:
+        if group not in used:
+            fail(
+                f"{module}: no port is {group!r} or begins with '{group}_'; "
+                f"accepted are {', '.join(connected)}, and their beginnings up to a '_'"
+            )
 
     out.append("")
     if passed:
@@ -108,7 +115,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("module", metavar="MODULE", help="rifl, rifl_link, htsp, eth_mac, ...")
     parser.add_argument(
-        "--unused", metavar="PORT", nargs="+", default=[], help="s_axil, irq_o, ...: tied off, open"
+        "--unused",
+        metavar="PORT",
+        nargs="+",
+        default=[],
+        help="ports, or groups of them, without a signal: irq_o, s_axil (all s_axil_...), ...",
     )
     args = parser.parse_args()
     # Whoever reads it may stop reading.

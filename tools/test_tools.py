@@ -663,6 +663,15 @@ def test_an_instance_has_all_of_the_head():
     assert (status, out) == (2, "") and "no module 'rdna'" in err
 
 
+def test_an_instance_ties_off_whole_names():
+    status, out, _ = script("tools/instance.py", "htsp", "--unused", "s_axil", "irq_o")
+    assert status == 0 and "logic irq_o" not in out and "logic s_axil" not in out
+    assert "s_axis_tvalid;  // input" in out
+    # A letter too few: not all of the user's streams as well.
+    status, out, err = script("tools/instance.py", "htsp", "--unused", "s_axi")
+    assert (status, out) == (2, "") and "no port is 's_axi'" in err and "s_axil_awaddr" in err
+
+
 def test_requirements_pin_everything():
     for name in ("requirements.txt", "requirements-sim.txt"):
         for line in (ROOT / name).read_text().splitlines():
