@@ -448,6 +448,13 @@ try:
 except ropewalk.RopewalkError as error:
     assert "has not answered" in str(error), error
 with ropewalk.Receiver("out", "127.0.0.1:0", trusted=True) as receiver:
+    try:
+        receiver.wait(timeout=0.3)
+    except TimeoutError as error:
+        assert "within 0.3 s" in str(error)
+    ropewalk.send("file", receiver.address, trusted=True, timeout=60)
+    receiver.wait(timeout=60)
+with ropewalk.Receiver("out", "127.0.0.1:0", trusted=True) as receiver:
     threading.Timer(0.2, receiver.cancel).start()
     try:
         receiver.wait()

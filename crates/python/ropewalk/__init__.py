@@ -2,7 +2,8 @@
 """Ropewalk: files from host to host, ends of HTSP links, simulated links; remote memory in `rdma`.
 
 Times are seconds. What waits has a limit, `timeout`, after which it raises TimeoutError; None is no
-limit. The interpreter runs meanwhile, and an interrupt of the keyboard ends the wait.
+limit. Ends of HTSP links say None, False or the bytes that were taken instead. The interpreter runs
+meanwhile, and an interrupt of the keyboard ends the wait.
 """
 
 from __future__ import annotations
@@ -80,18 +81,13 @@ def _status(transfer: Transfer) -> Status:
 def _wait(
     transfer: Transfer, timeout: float | None, progress: Callable[[Status], object] | None
 ) -> Status:
-    """Waits for the end of a transfer; whoever is interrupted, or runs out of time, cancels it."""
-    try:
-        for step in Limit(timeout).steps():
-            done = transfer.wait(step)
-            if progress is not None:
-                progress(_status(transfer))
-            if done:
-                return _status(transfer)
-    except BaseException:
-        transfer.cancel()
-        raise
-    transfer.cancel()
+    """Waits for the end of a transfer, which goes on when the wait ends before."""
+    for step in Limit(timeout).steps():
+        done = transfer.wait(step)
+        if progress is not None:
+            progress(_status(transfer))
+        if done:
+            return _status(transfer)
     raise TimeoutError(f"the transfer has not ended within {timeout} s")
 
 
@@ -119,8 +115,9 @@ def send(
     `peer` is "HOST" or "HOST:PORT"; with `lanes` there are several, each an own address or None
     and a peer. One of `code`, `key` with `peer_key`, and `trusted` says how the ends know each
     other. `rate` is in bit/s. Without `delta` files are sent whole of which the receiver has older
-    ones. With `xattrs` extended attributes of the user go along. It fails after `patience` without progress; `progress` is called some
-    twenty times a second. What is interrupted goes on where it was when it is sent again.
+    ones. With `xattrs` extended attributes of the user go along. It fails after `patience` without
+    progress, and ends after `timeout` in any case; `progress` is called some twenty times a second.
+    What is interrupted goes on where it was when it is sent again.
     """
     ways = [(None, peer)] if lanes is None else list(lanes)
     Limit(timeout)
@@ -139,7 +136,11 @@ def send(
         delta,
         xattrs,
     )
-    return _wait(transfer, timeout, progress)
+    try:
+        return _wait(transfer, timeout, progress)
+    except BaseException:
+        transfer.cancel()
+        raise
 
 
 class Receiver:
@@ -184,7 +185,11 @@ class Receiver:
     def wait(
         self, timeout: float | None = None, progress: Callable[[Status], object] | None = None
     ) -> Status:
-        """Waits until all files are in place, compared by hash."""
+        """Waits until all files are in place, compared by hash.
+
+        A wait that ends before, by its `timeout` or an interrupt, ends nothing else: wait again, or
+        `cancel`.
+        """
         return _wait(self._transfer, timeout, progress)
 
     def cancel(self) -> None:
@@ -293,7 +298,7 @@ class Htsp:
         """Sends an array, or other bytes, as a user frame, or as a part of it unless `last`.
 
         `tuser` is TUSER of the frame's first beat, 8 bits, and of its last one, 7 bits: for a peer that
-        takes it. Says how many bytes were taken within `timeout`; the rest is to be sent again.
+        takes it. Says how many bytes were taken within `timeout`: call again with the rest.
         """
         for value, most in zip(tuser, (255, 127), strict=True):
             if not 0 <= value <= most:
