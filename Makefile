@@ -28,7 +28,7 @@ help:
 
 build:
 	@tools/setup.sh --sim
-	cargo build --release --features ropewalk/lab
+	cargo build --release -p ropewalk --features lab
 
 demo:
 	@tools/demo.sh
