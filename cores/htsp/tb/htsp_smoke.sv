@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// htsp_smoke: the target sim of this core. Two ends of a link back to back: packets of all channels
-// of both directions, with pauses of the line and of the receivers, arrive whole, once and in the
-// order of their channel.
+// htsp_smoke: the target sim of this core. Two ends of a link back to back, and a third one whose
+// transmitter feeds its own receiver: packets of all channels of all ends, with pauses of the line
+// and of the receivers, arrive whole, once and in the order of their channel.
 //
 // The modules have their default parameters: four channels, words of 64 bytes. Written so that
 // Icarus Verilog reads it, too.
 
 module htsp_smoke;
 
+  localparam integer Ends = 3;
   localparam integer Packets = 8;
   localparam integer Channels = 4;
   localparam integer Bytes = 64;
@@ -22,16 +23,17 @@ module htsp_smoke;
   always #50 clk = !clk;
 
   // Users are in reset before there was a clock.
-  logic [1:0] user_rst;
-  initial #1 if (user_rst !== 2'b11) $fatal(1, "FAIL: users start with reset %b", user_rst);
+  logic [Ends-1:0] user_rst;
+  initial #1 if (user_rst !== {Ends{1'b1}}) $fatal(1, "FAIL: users start with reset %b", user_rst);
 
-  logic [1:0] link_up, remote_ready;
-  logic [8*Bytes-1:0] line_tdata[2];
-  logic [  Bytes-1:0] line_tkeep[2];
-  logic [1:0] line_tlast, line_tvalid;
-  logic [2*Channels-1:0] done;
+  logic [Ends-1:0] link_up, remote_ready;
+  logic [8*Bytes-1:0] line_tdata[Ends];
+  logic [  Bytes-1:0] line_tkeep[Ends];
+  logic [Ends-1:0] line_tlast, line_tvalid;
+  logic [Ends*Channels-1:0] done;
 
-  for (genvar e = 0; e < 2; e++) begin : gen_end
+  for (genvar e = 0; e < Ends; e++) begin : gen_end
+    localparam integer Peer = e == 2 ? 2 : 1 - e;
     logic [8*Bytes-1:0] phy_tdata;
     logic [  Bytes-1:0] phy_tkeep;
     logic phy_tlast, phy_tvalid, phy_tready;
@@ -72,11 +74,11 @@ module htsp_smoke;
       .m_phy_axis_tvalid(phy_tvalid),
       .m_phy_axis_tready(phy_tready),
       .phy_rx_ready_i   (1'b1),
-      .s_phy_axis_tdata (line_tdata[1-e]),
-      .s_phy_axis_tkeep (line_tkeep[1-e]),
-      .s_phy_axis_tlast (line_tlast[1-e]),
+      .s_phy_axis_tdata (line_tdata[Peer]),
+      .s_phy_axis_tkeep (line_tkeep[Peer]),
+      .s_phy_axis_tlast (line_tlast[Peer]),
       .s_phy_axis_tuser (1'b0),
-      .s_phy_axis_tvalid(line_tvalid[1-e]),
+      .s_phy_axis_tvalid(line_tvalid[Peer]),
       .fec_corrected_i  (1'b0),
       .fec_uncorrected_i(1'b0),
       .phy_loopback_o   (),
@@ -176,8 +178,9 @@ module htsp_smoke;
   end
 
   always @(posedge clk)
-    if (!rst && done == {2 * Channels{1'b1}}) begin
-      if (link_up !== 2'b11 || remote_ready !== 2'b11) $fatal(1, "FAIL: the link is not up");
+    if (!rst && done == {Ends * Channels{1'b1}}) begin
+      if (link_up !== {Ends{1'b1}} || remote_ready !== {Ends{1'b1}})
+        $fatal(1, "FAIL: the link is not up");
       $display("PASS: %0d packets of each channel each way", Packets);
       $finish;
     end
