@@ -31,6 +31,27 @@
 //! Bit numbering follows the frame: bit `F-1` is the first in frame order and the top bit of
 //! word 0. Words of 64 bits are sent word 0 first, and bit 0 of a word is first in line time.
 //!
+//! A frame of the published protocol, from user bytes to the words of the line and back, without
+//! the state machines that decide which one comes next:
+//!
+//! ```
+//! use ropewalk_wire::rifl::scrambler::{Descrambler, Scrambler};
+//! use ropewalk_wire::rifl::{Frame, FrameWidth, Segment, code};
+//!
+//! let width = FrameWidth::new(256)?;
+//! let segment = Segment::new(width, b"the end of a packet", true).expect("it fits");
+//! let mut sent = Frame::user(width, &segment);
+//! Scrambler::with_state(0).frame(&mut sent);
+//! code::seal(&mut sent, 17);
+//!
+//! let mut received = Frame::from_words(sent.words()).expect("256 bits");
+//! assert_eq!(code::syndrome(&received), 17);
+//! Descrambler::with_state(0).frame(&mut received);
+//! let segment = received.segment().expect("user data");
+//! assert_eq!(segment.bytes(), b"the end of a packet");
+//! # Ok::<(), ropewalk_wire::rifl::ParamError>(())
+//! ```
+//!
 //! Sources: "RIFL: A Reliable Link Layer Network Protocol for Data Center Communication" (the
 //! paper), and the behaviour of the authors' published core where the paper is silent or differs.
 //! Where this lane behaves better than the published core without changing the wire format, the
