@@ -409,9 +409,9 @@ int rw_chunk_close(struct rw_chunk *transfer);
 int rw_htsp_open(const char *interface, const struct rw_htsp_config *config, struct rw_htsp **end);
 
 // Sends 1 byte or more of a user frame; waits while the channel has no room, `timeout_ms`
-// milliseconds at most. 1: all were taken; 0: some were not. `*sent` says how many were, also when
-// it was cancelled; the rest is to be sent again. `last` is RW_HTSP_MORE, RW_HTSP_LAST or
-// RW_HTSP_LAST_BAD and counts with the last byte.
+// milliseconds at most. 1: all were taken; 0: some were not, and another call sends the rest.
+// `*sent` says how many were taken, also when it was cancelled. `last` is RW_HTSP_MORE,
+// RW_HTSP_LAST or RW_HTSP_LAST_BAD and counts with the last byte.
 // Needed: `end` is open, `bytes` has `count` bytes, `sent` is NULL or a place for a number.
 int rw_htsp_send(struct rw_htsp *end,
                  uint8_t channel,
