@@ -14,7 +14,11 @@ use std::time::Duration;
 
 const LONG: Duration = Duration::from_secs(30);
 
-fn main() -> Result<(), JobError> {
+/// Sends pieces, and counts what arrives.
+///
+/// # Errors
+/// Whatever an end says, or that it says nothing in time.
+pub fn main() -> Result<(), JobError> {
     let any = "127.0.0.1:0".parse().map_err(JobError::failed)?;
     let inlet = Inlet::open(Udp, any, Admit::Code)?;
     let code = inlet.code(LONG);
@@ -45,6 +49,7 @@ fn main() -> Result<(), JobError> {
         while let Got::Piece(piece) = inlet.recv(LONG)? {
             bytes += piece.as_ref().len();
         }
+        assert_eq!(bytes, 8_000_000);
         println!("{bytes} bytes arrived in order");
         sending.join().map_err(|_| JobError::failed("panicked"))?
     })
