@@ -132,7 +132,7 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
             }
             return Ok(0);
         }
-        Err(error) => return Err(Failure::BadInput(usage::one_line(&error))),
+        Err(error) => return Err(Failure::BadInput(usage::one_line(&error, &Cli::command()))),
     };
     stop::set_verbose(cli.verbose > 0);
     tell_events(cli.verbose);

@@ -164,7 +164,7 @@ mod tests {
     fn refused(args: &str) -> String {
         let args = format!("ropewalk {args}");
         let error = Cli::try_parse_from(args.split_whitespace()).expect_err("must be refused");
-        let line = one_line(&error);
+        let line = one_line(&error, &Cli::command());
         assert!(!line.contains('\n'), "{line}");
         line
     }
@@ -176,6 +176,16 @@ mod tests {
                 "sim rifl --frame-width 100",
                 &["'100'", "--frame-width", "128, 256, 512, 1024 or 2048"][..],
             ),
+            ("sim", &["'ropewalk sim'", "accepted: rifl, "]),
+            (
+                "sim nothing",
+                &["'nothing' of 'ropewalk sim'; accepted: rifl, "],
+            ),
+            (
+                "nothing",
+                &["'nothing' of 'ropewalk'; accepted: sim, plan, "],
+            ),
+            ("sim rfl", &["'rfl'", "'rifl'"]),
             ("sim rifl --ber -1e-6", &["'-1e-6'", "--ber", "below 0.5"]),
             ("sim rifl --ber 0.5", &["'0.5'", "--ber", "below 0.5"]),
             ("sim rifl --ber NaN", &["'NaN'", "--ber"]),
