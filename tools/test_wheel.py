@@ -409,6 +409,8 @@ fails(ValueError, "0 lanes: accepted are 1 to 16", lambda: send(trusted=True, la
 fails(ValueError, "'lo': accepted are ADDRESS", lambda: send(trusted=True, lanes=[("lo", "x")]))
 fails(ValueError, "mend 1, erasure 1 + 2", lambda: send(trusted=True, mend=1, erasure=(1, 2)))
 fails(ValueError, "timeout nan", lambda: send(trusted=True, timeout=float("nan")))
+fails(ValueError, "rate -1: accepted are 1 to 1e15 bit/s", lambda: send(trusted=True, rate=-1))
+fails(ValueError, "rate NaN", lambda: send(trusted=True, rate=float("nan")))
 fails(ValueError, "patience -1", lambda: send(trusted=True, patience=-1))
 fails(OverflowError, "", lambda: send(trusted=True, mend=256))
 fails(ropewalk.RopewalkError, "cannot read x", lambda: send(trusted=True))

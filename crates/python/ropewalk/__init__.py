@@ -103,7 +103,7 @@ def send(
     stable: bool = False,
     mend: int = 0,
     erasure: tuple[int, int] = (0, 0),
-    rate: int | None = None,
+    rate: float | None = None,
     patience: float = 60.0,
     delta: bool = True,
     xattrs: bool = False,

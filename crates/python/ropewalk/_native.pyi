@@ -28,7 +28,7 @@ class Transfer:
         stable: bool,
         mend: int,
         erasure: tuple[int, int],
-        rate: int | None,
+        rate: float | None,
         patience: float,
         delta: bool,
         xattrs: bool,
@@ -57,7 +57,7 @@ class Outlet:
         trusted: bool,
         mend: int,
         erasure: tuple[int, int],
-        rate: int | None,
+        rate: float | None,
         patience: float,
     ) -> Outlet: ...
     def send(self, bytes: Buffer, timeout: float) -> bool: ...

@@ -38,7 +38,7 @@ class Sender:
         lanes: Sequence[tuple[str | None, str]] | None = None,
         mend: int = 0,
         erasure: tuple[int, int] = (0, 0),
-        rate: int | None = None,
+        rate: float | None = None,
         patience: float = 60.0,
     ) -> None:
         ways = [(None, peer)] if lanes is None else list(lanes)

@@ -43,13 +43,26 @@ pub(crate) struct Ends<'a> {
     pub(crate) trusted: bool,
 }
 
+/// The greatest rate that can be asked for, in bit/s.
+const MOST_RATE: f64 = 1e15;
+
+/// A rate in bit/s.
+fn bits_per_second(rate: f64) -> PyResult<u64> {
+    if (1.0..=MOST_RATE).contains(&rate) {
+        return Ok(rate as u64);
+    }
+    Err(bad(format!(
+        "rate {rate}: accepted are 1 to {MOST_RATE:e} bit/s"
+    )))
+}
+
 /// How to send.
 pub(crate) fn order(
     lanes: Vec<(Option<String>, String)>,
     ends: Ends<'_>,
     stable: bool,
     (mend, erasure): (u8, (u16, u16)),
-    rate: Option<u64>,
+    rate: Option<f64>,
     patience: f64,
 ) -> PyResult<Order> {
     let keys = pair(ends.key, ends.peer_key, "key and peer_key")?;
@@ -68,7 +81,7 @@ pub(crate) fn order(
             false => Arrangement::LowLatency,
         },
         fec: parity(mend, erasure).map_err(bad)?,
-        rate,
+        rate: rate.map(bits_per_second).transpose()?,
         timeout: seconds("patience", patience)?,
         credentials: credentials(ends.code, keys, ends.trusted).map_err(bad)?,
         delta: true,
@@ -95,7 +108,7 @@ impl Transfer {
         stable: bool,
         mend: u8,
         erasure: (u16, u16),
-        rate: Option<u64>,
+        rate: Option<f64>,
         patience: f64,
         delta: bool,
         xattrs: bool,

@@ -28,7 +28,7 @@ impl Outlet {
         trusted: bool,
         mend: u8,
         erasure: (u16, u16),
-        rate: Option<u64>,
+        rate: Option<f64>,
         patience: f64,
     ) -> PyResult<Self> {
         let ends = Ends {
