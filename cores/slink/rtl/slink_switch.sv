@@ -20,7 +20,8 @@
 // Clocks and resets  clk_i; rst_i synchronous.
 // Latency   a change takes the end of the operations, the way there and back, Gap cycles, and the
 //           start of the lanes and of a session.
-// Limits    The other end answers within 2 Tries periods, or the change ends as silent. A mode
+// Limits    The other end answers within 2 Tries periods, or the change ends as silent. Data that
+//           keep its answer waiting count for 32 Tries periods at most. A mode
 //           comes up within Tries periods, or it is left again; a mode that is not that of the
 //           start and has no session for 2 Tries periods is left for that of the start.
 //
@@ -62,6 +63,10 @@ module slink_switch
 
   localparam int unsigned TimerWidth = $clog2(Period);
   localparam int unsigned TriesWidth = $clog2(2 * Tries);
+  // Periods for which data may keep messages waiting: not for ever, where an end that knows no
+  // changes never stops sending.
+  localparam int unsigned Held = 32 * Tries;
+  localparam int unsigned HeldWidth = $clog2(Held);
 
   localparam logic [4:0] Ask = 5'd16;
   localparam logic [4:0] Wait = 5'd17;  // heard; operations of this end are under way
@@ -115,6 +120,8 @@ module slink_switch
       calm;
   logic [TimerWidth-1:0] clock_q;
   logic [TriesWidth-1:0] left_q;  // periods
+  logic [HeldWidth-1:0] held_q;  // periods
+  logic renewed;
   change_e result_d, result_q;
   logic changed, changed_q;
 
@@ -148,6 +155,8 @@ module slink_switch
   assign last_tick = tick && left_q == '0;
   assign good = (aligned_i && up_i) || now_q == start_q;
   assign calm = state_q == Rest || state_q == Ending;  // no change has begun on the lanes
+
+  assign renewed = state_d != state_q || takes || answered || (calm && good);
 
   // ---- What becomes of it ----
   always_comb begin
@@ -233,10 +242,11 @@ module slink_switch
     else clock_q <= clock_q - 1'b1;
 
     if (state_d == Proving && state_q != Proving) left_q <= TriesWidth'(Tries - 1);
-    else if (state_d != state_q || takes || answered || (calm && good) ||
-        (alive_i && state_q != Proving))
+    else if (renewed || (alive_i && state_q != Proving && held_q != '0))
       left_q <= TriesWidth'(2 * Tries - 1);
     else if (tick && left_q != '0) left_q <= left_q - 1'b1;
+    if (renewed) held_q <= HeldWidth'(Held - 1);
+    else if (tick && held_q != '0) held_q <= held_q - 1'b1;
 
     if (takes) begin
       matter_q    <= heard;

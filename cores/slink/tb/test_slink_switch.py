@@ -513,6 +513,34 @@ async def unknown(dut):
     await pair.operation(b, 1, 20, 4, 1, 0, 1024)
 
 
+@cocotb.test()
+async def unknown_beside_data(dut):
+    """Such an end that never stops sending: the change ends as well, and operations go on."""
+    pair = Pair(dut, "unknown_beside_data")
+    await pair.start()
+    a, b = pair.ends
+    over = False
+
+    async def send():
+        while not over:
+            await pair.operation(b, 0, 500, 4, 0, 0, 1024)
+
+    sending = cocotb.start_soon(send())
+    await ask(a, (1, 2))
+    await cycles(dut.a_clk_i, 4 * TRIES * TIMEOUT)
+    assert (await line(a))[2] == 1  # data may keep an answer waiting
+    for _ in range(40):
+        await cycles(dut.a_clk_i, TRIES * TIMEOUT)
+        mode, result, busy = await line(a)
+        if not busy:
+            break
+    assert (mode, result, busy) == (START, SILENT, 0)
+    over = True
+    await sending
+    for end in pair.ends:
+        await pair.operation(end, 0, 20, 4, 1, 0, 1024)
+
+
 CASES = [
     "all_modes",
     "interrupt",
@@ -540,6 +568,6 @@ def test_slink_switch(peer):
         [*rtl("prim", "line", "slink"), pathlib.Path(__file__).with_name("slink_pair.sv")],
         {"DataWidth": 64, "Timeout": TIMEOUT, "Tries": TRIES, "Switch": 1, "BSwitch": peer},
         __name__,
-        testcase=CASES if peer else ["unknown"],
+        testcase=CASES if peer else ["unknown", "unknown_beside_data"],
         sync_jitter=True,
     )

@@ -142,12 +142,12 @@ fn an_end_that_does_not_know_the_question_goes_on_as_before() {
     link.traffic = 30;
     link.steps(2 * PERIOD);
     link.pair.ends[0].ask(SLOW).expect("idle");
-    // As long as data arrive an answer may be late.
+    // Data that arrive may keep an answer waiting, but not for ever.
     link.steps(PATIENCE);
     assert!(link.is_busy(0));
-    link.traffic = 0;
     assert_eq!(link.result(0, 0), Change::Silent);
     assert_eq!(link.mode(0), START);
+    link.traffic = 0;
     link.steps(3 * PERIOD);
     assert!(link.books.iter().all(Book::is_done));
     assert!(link.judge(false) > 20);

@@ -27,6 +27,9 @@ use alloc::collections::VecDeque;
 /// Words for which an end that changes sends nothing: the receiver of the other end loses its
 /// lanes.
 pub const GAP: u64 = 64;
+/// Periods for each of `tries` for which data may keep messages waiting: not for ever, where an end that
+/// knows no changes never stops sending.
+const HELD: u32 = 32;
 /// Numbers of questions are below this.
 const NUMBERS: u8 = 16;
 
@@ -130,8 +133,9 @@ pub(super) struct Changer {
     pub results: VecDeque<Change>,
     /// When the period ends; none: it begins with the next look at the time.
     tick_at: Option<u64>,
-    /// Periods behind it.
+    /// Periods behind it, and those in which data may renew them.
     left: u32,
+    held: u32,
     /// The receiver has all its lanes.
     pub aligned: bool,
 }
@@ -156,6 +160,7 @@ impl Changer {
             results: VecDeque::new(),
             tick_at: None,
             left: 2 * tries - 1,
+            held: HELD * tries - 1,
             aligned: false,
         }
     }
@@ -193,6 +198,11 @@ impl Changer {
     }
 
     fn renew_patience(&mut self) {
+        self.held = HELD * self.settings.tries - 1;
+        self.renew_left();
+    }
+
+    fn renew_left(&mut self) {
         let tries = self.settings.tries;
         self.left = match self.state {
             State::Proving => tries,
@@ -236,8 +246,8 @@ impl Changer {
 
     /// Data arrive or are held back: questions and answers may be late.
     pub fn alive(&mut self) {
-        if self.state != State::Proving {
-            self.renew_patience();
+        if self.state != State::Proving && self.held != 0 {
+            self.renew_left();
         }
     }
 
@@ -314,6 +324,7 @@ impl Changer {
             return false;
         }
         self.tick_at = None;
+        self.held = self.held.saturating_sub(1);
         let renew = self.state == State::Silent;
         match (self.state, self.left) {
             (State::Silent, _) => self.enter(State::Proving),
