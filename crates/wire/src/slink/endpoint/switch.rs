@@ -27,8 +27,8 @@ use alloc::collections::VecDeque;
 /// Words for which an end that changes sends nothing: the receiver of the other end loses its
 /// lanes.
 pub const GAP: u64 = 64;
-/// Periods for each of `tries` for which data may keep messages waiting: not for ever, where an end that
-/// knows no changes never stops sending.
+/// Periods for each of `tries` for which data may keep messages waiting: not for ever, where an end
+/// that knows no changes never stops sending.
 const HELD: u32 = 32;
 /// Numbers of questions are below this.
 const NUMBERS: u8 = 16;
