@@ -133,6 +133,10 @@ PROVED = [
     ("slink_dma_write", "made_q + CountBits'(count)", "made_q + CountBits'(count - 1'b1)", "dma_write"),
     ("slink_dma_write", "address_q[28:BurstBits] + 1'b1", "address_q[28:BurstBits]", "dma_write"),
     ("slink_dma_read", "to_end ? span : count_t'(ask_q)", "span", "dma_read"),
+    ("slink_switch", "state_q == Waiting && !operating_i", "state_q == Waiting", "switch"),
+    ("slink_switch", "line.lanes <= cfg_i.able_lanes", "1'b1", "switch"),
+    ("slink_switch", "(last_tick && !answered)", "last_tick", "switch"),
+    ("slink_switch", " && held_q != '0)", ")", "switch"),
 ]  # fmt: skip
 
 

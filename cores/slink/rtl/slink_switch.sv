@@ -197,7 +197,7 @@ module slink_switch
           state_d  = Silent;
           next     = matter_q.line;
           result_d = ChangeDone;
-        end else if ((answered && code == Refuse) || last_tick) begin
+        end else if ((answered && code == Refuse) || (last_tick && !answered)) begin
           state_d  = Rest;
           result_d = answered ? ChangeRefused : ChangeSilent;
           changed  = 1'b1;
