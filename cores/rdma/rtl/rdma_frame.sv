@@ -149,8 +149,10 @@ module rdma_frame
 
   always_comb begin
     left = left_q;
+    // Only blocks have more than one word; what comes from elsewhere is not known as early.
     if (state_q == StateBegin) begin
-      left = chosen.footer.bytes == '0 ? '0 : words_of(chosen.footer.bytes) - 5'd1;
+      left = words_of(block_i.footer.bytes) - 5'd1;
+      if (!from_block || block_i.footer.bytes == '0) left = '0;
     end
     next = state_q;
     if (left == '0) next = StateBegin;
