@@ -225,7 +225,8 @@ module traffic_player_proof
       for (int unsigned i = 0; i < Depth; i++) begin
         if (i < 32'(count_q)) begin
           assert (u_player.u_memory.gen_lut.u_ram.mem[i] == beat[i]);
-          assert (32'(head_q[i].bytes) == Bytes || (32'(head_q[i].bytes) < Bytes && head_q[i].last));
+          assert (32'(head_q[i].bytes) <= Bytes);
+          assert (32'(head_q[i].bytes) == Bytes || head_q[i].last);
         end
       end
       if (count_q != '0) begin

@@ -235,7 +235,7 @@ fn without_a_subcommand() {
         let run = run_in(Path::new("."), &[verb]);
         assert_eq!(run.status, Some(3), "{run:?}");
         assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
-        let said = format!("a subcommand of 'ropewalk {verb}' is missing; accepted: rifl, htsp, ");
+        let said = format!("a subcommand of 'ropewalk {verb}' is missing; accepted: rifl, ");
         assert!(run.stderr.contains(&said), "{run:?}");
     }
 }
