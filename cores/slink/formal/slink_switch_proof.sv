@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// slink_switch_proof: what a change of the line's mode does to its own end, whatever the other one
-// says, and whenever.
+// slink_switch_proof: what a change of the line's mode does to its own end, whatever its peer says,
+// and whenever.
 //
 // What      The line is in a mode that this end has, and takes another one only as its silence
 //           begins. No operation is cut: silence begins behind the last one, or where there has

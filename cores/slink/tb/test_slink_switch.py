@@ -375,7 +375,8 @@ async def lost_link(dut):
 
 @cocotb.test()
 async def waits_for_a_session(dut):
-    """A change is asked for while an operation waits for a session that does not come in this mode: the end goes back all the same, and both are done or told."""
+    """An operation waits for a session that does not come in this mode: the end that asks for a
+    change goes back all the same, and both are done or fail."""
     pair = Pair(dut, "waits")
     await pair.start()
     a, b = pair.ends

@@ -80,7 +80,7 @@ impl Link {
             local,
             remote,
         };
-        self.mixed.start(end, &operation).unwrap();
+        self.mixed.start(end, &operation);
         self.operations[end] = Some(operation);
     }
 

@@ -5,13 +5,14 @@
 mod common;
 
 use common::{bytes, random};
+use ropewalk_wire::line::Lanes;
 use ropewalk_wire::line::blocks::{self, Scrambler};
 use ropewalk_wire::line::code::Encoder;
 use ropewalk_wire::line::stripe::{LANES, SYMBOLS, Word};
-use ropewalk_wire::line::{Character, Lanes};
 use ropewalk_wire::rifl::link::Random;
-use ropewalk_wire::slink::dissect::{Bits, Coding, Counts, Ending, Found, PAIRS, dissect};
+use ropewalk_wire::slink::dissect::{Bits, Coding, Counts, Ending, Found, dissect};
 use ropewalk_wire::slink::frame::{BLOCK, COM, HLD, IDL};
+use ropewalk_wire::slink::pairs;
 use ropewalk_wire::slink::{
     Damage, Greeting, Header, Kind, Matter, Message, Notice, Packet, Request,
 };
@@ -108,7 +109,9 @@ fn blocks(words: &[Word], lanes: Lanes, skew: &[u64], random: &mut Random) -> (V
         let mut scrambler = Scrambler::with_state(random.bits());
         let mut bits: Vec<bool> = (0..late).map(|_| false).collect();
         for four in words.as_chunks::<4>().0 {
-            let (header, payload) = blocks::encode(four.map(|word| coded(word[lane])));
+            let (header, payload) = blocks::encode(
+                four.map(|word| pairs::encode(word[lane]).expect("one of the pairs")),
+            );
             let payload = scrambler.scramble(payload);
             bits.extend((0..2).map(|bit| header >> bit & 1 == 1));
             bits.extend((0..64).map(|bit| payload >> bit & 1 == 1));
@@ -121,15 +124,6 @@ fn blocks(words: &[Word], lanes: Lanes, skew: &[u64], random: &mut Random) -> (V
         all.push(bits.chunks(64).map(pack).collect());
     }
     (all, count - 200 + skew.iter().copied().min().unwrap_or(0))
-}
-
-/// A word of a lane in 64b/66b.
-fn coded(word: [Character; SYMBOLS]) -> blocks::Word {
-    if word.iter().any(|character| character.is_control()) {
-        let kind = PAIRS.iter().position(|pair| *pair == word);
-        return blocks::Word::Control(kind.expect("one of the pairs") as u8);
-    }
-    blocks::Word::Data(u16::from_le_bytes(word.map(Character::byte)))
 }
 
 #[test]

@@ -245,7 +245,7 @@ fn a_mode_without_a_session_is_left_again() {
     }
 }
 
-/// Both ask, one up to twice the way there and back behind the other one.
+/// Both ask, one up to twice the way there and back behind the other end.
 #[test]
 fn both_ask_at_once() {
     for sessions in [[5, 9], [9, 5], [5, 5]] {
@@ -449,7 +449,7 @@ fn the_last_way_out_is_the_mode_of_the_start() {
         }
     }
     // A change is wanted, but an operation waits for a session that does not come in this mode:
-    // this end hears the other one, which was reset and needs more lanes.
+    // this end hears its peer, which was reset and needs more lanes.
     let mut link = Link::new();
     let narrow = mode(Rate::Fast, Lanes::X2, Coding::Code8b10b);
     assert_eq!(link.change(0, narrow), Change::Done);
@@ -641,7 +641,7 @@ fn messages_are_of_the_session_of_both_ends() {
         end.line()
             .is_some_and(|line| line.silent && line.mode == NARROW)
     );
-    // In the new session this end has not heard the other one, whose old number it knows. What is
+    // In the new session this end has not heard its peer, whose old number it knows. What is
     // started meanwhile is kept.
     let over = 3 + GAP;
     for now in 4..over {
@@ -667,7 +667,7 @@ fn messages_are_of_the_session_of_both_ends() {
 }
 
 /// Changes of both ends at random among operations of both; packets get lost, lanes are pulled,
-/// ends are reset. Every operation is done, once, or its end is told; in the end both meet.
+/// ends are reset. Every operation is done, once, or its end hears why not; in the end both meet.
 #[test]
 fn over_losses_every_operation_is_done_or_told_and_the_ends_meet() {
     let mut results = [0_u32; 7];

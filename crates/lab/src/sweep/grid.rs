@@ -98,8 +98,8 @@ impl Case {
     /// The option at fault, if it is one, and what is accepted.
     pub fn options(&self) -> Result<SimCore, (Option<String>, String)> {
         let words = self.words().map_err(|why| (None, why))?;
-        let command = SimCore::augment_subcommands(Command::new("sim"));
-        let parsed = command.clone().try_get_matches_from(&words);
+        let mut command = SimCore::augment_subcommands(Command::new("sim"));
+        let parsed = command.try_get_matches_from_mut(&words);
         let parsed = parsed.and_then(|matches| SimCore::from_arg_matches(&matches));
         parsed.map_err(|error| (culprit(&error), usage::one_line(&error, &command)))
     }

@@ -7,10 +7,9 @@ use std::collections::VecDeque;
 use ropewalk_wire::line::code::{Decoder, Encoder};
 use ropewalk_wire::line::stripe::{LANES, SYMBOLS};
 use ropewalk_wire::line::{BlockDecoder, BlockEncoder, Character, Word, blocks};
-use ropewalk_wire::slink::dissect::PAIRS;
 use ropewalk_wire::slink::frame::{COM, Errors, HLD, IDL, STP};
 use ropewalk_wire::slink::regs::{Change, Coding};
-use ropewalk_wire::slink::{self, Deframer, Endpoint, Failure, Item, LineMode, Operation};
+use ropewalk_wire::slink::{self, Deframer, Endpoint, Failure, Item, LineMode, Operation, pairs};
 
 use super::end::Words;
 
@@ -49,10 +48,7 @@ impl Receiver {
             mode,
             decoders: Default::default(),
             blocks: Default::default(),
-            deframer: match mode.coding {
-                Coding::Code8b10b => Deframer::default(),
-                Coding::Code64b66b => Deframer::in_blocks(),
-            },
+            deframer: Deframer::of(mode.coding),
             commas: 0,
             points: 0,
             run: 0,
@@ -100,7 +96,7 @@ impl Receiver {
                 for place in 0..if self.dead == 0 { blocks::WORDS } else { 0 } {
                     let (mut word, mut errors) = ([[IDL; SYMBOLS]; LANES], Errors::default());
                     for (lane, block) in got.iter().flatten().enumerate() {
-                        let pair = characters(block[place]);
+                        let pair = pairs::decode(block[place]);
                         word[lane] = pair.unwrap_or([Character::DAMAGED; SYMBOLS]);
                         errors[lane] = [pair.is_none(); SYMBOLS];
                     }
@@ -152,14 +148,6 @@ impl Receiver {
     }
 }
 
-/// The characters of a word in 64b/66b.
-fn characters(word: Option<blocks::Word>) -> Option<[Character; SYMBOLS]> {
-    match word? {
-        blocks::Word::Data(value) => Some(value.to_le_bytes().map(Character::data)),
-        blocks::Word::Control(kind) => PAIRS.get(usize::from(kind)).copied(),
-    }
-}
-
 /// The transmitter of all lanes.
 #[derive(Debug, Default)]
 struct Transmitter {
@@ -203,11 +191,8 @@ impl Transmitter {
                     return [a, b, c, d].map(u32::from);
                 }
                 for (lane, pair) in self.word(packet).into_iter().enumerate() {
-                    let known = (0..).zip(PAIRS).find(|(_, known)| *known == pair);
-                    self.blocks[lane].put(match known {
-                        Some((kind, _)) => blocks::Word::Control(kind),
-                        None => blocks::Word::Data(u16::from_le_bytes(pair.map(Character::byte))),
-                    });
+                    let coded = pairs::encode(pair).expect("packets and idle times have no other");
+                    self.blocks[lane].put(coded);
                 }
             },
         }
@@ -323,11 +308,7 @@ impl ModelEnd {
             let coding = self.mode.coding;
             let (endpoint, now) = (&mut self.endpoint, self.now);
             self.sent = self.transmitter.raw(coding, &mut || {
-                let packet = endpoint.transmit(now)?;
-                Some(match coding {
-                    Coding::Code8b10b => packet.words(),
-                    Coding::Code64b66b => packet.words_in_blocks(),
-                })
+                Some(endpoint.transmit(now)?.words_in(coding))
             });
         }
         while let Some(change) = self.endpoint.changed() {

@@ -6,13 +6,13 @@ use std::rc::Rc;
 
 use ropewalk_wire::line::Lanes;
 use ropewalk_wire::line::stripe::LANES;
+use ropewalk_wire::slink::mode::LineMode;
 
 use super::ffi::{Instance, RawModel};
 use super::line::PORT_BITS;
 use super::memory::{MOST, Memory};
 use crate::SimError;
 use crate::models::Context;
-use ropewalk_wire::slink::mode::LineMode;
 
 /// A word of every lane.
 pub(super) type Words = [u32; LANES];

@@ -5,10 +5,10 @@
 use std::collections::VecDeque;
 
 use ropewalk_wire::regs::Field;
+use ropewalk_wire::slink::mode::LineMode;
 use ropewalk_wire::slink::regs::{self, Change};
 
 use super::pair::Switched;
-use ropewalk_wire::slink::mode::LineMode;
 
 /// Femtoseconds between two looks at a change that is under way.
 const LOOK: u64 = 400_000_000;

@@ -4,10 +4,10 @@
 use ropewalk_wire::line::code::Encoder;
 use ropewalk_wire::line::{BlockDecoder, Disparity, Symbol, blocks};
 use ropewalk_wire::slink::frame::{END, STP};
+use ropewalk_wire::slink::mode::LineMode;
 use ropewalk_wire::slink::regs::Coding;
 
 use crate::{Channel, ChannelConfig, CutKind, SimError};
-use ropewalk_wire::slink::mode::LineMode;
 
 /// Bits between the words of two lanes at a port.
 pub(super) const PORT_BITS: u32 = 20;

@@ -6,6 +6,7 @@
 //! clock of its mode; ends in different modes hear noise.
 
 use std::collections::VecDeque;
+use std::convert::Infallible;
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -74,14 +75,14 @@ struct Core {
 struct Script<'a>(&'a mut VecDeque<(u32, Option<u32>)>);
 
 impl Registers for Script<'_> {
-    type Error = SimError;
+    type Error = Infallible;
 
-    fn write(&mut self, address: u32, value: u32) -> Result<(), SimError> {
+    fn write(&mut self, address: u32, value: u32) -> Result<(), Infallible> {
         self.0.push_back((address, Some(value)));
         Ok(())
     }
 
-    fn read(&mut self, address: u32) -> Result<u32, SimError> {
+    fn read(&mut self, address: u32) -> Result<u32, Infallible> {
         self.0.push_back((address, None));
         Ok(0)
     }
@@ -116,8 +117,8 @@ impl Core {
                     }
                     self.script.push_back((regs::STATUS.offset, None));
                 }
-                (address, Some(_)) => {
-                    self.operating |= address == regs::CONTROL.offset && value_starts(written);
+                (address, Some(value)) => {
+                    self.operating |= address == regs::CONTROL.offset && starts(value);
                     self.changing |= address == regs::WANTED.offset;
                 }
             }
@@ -133,8 +134,8 @@ impl Core {
 }
 
 /// Whether a value of `control` starts an operation.
-fn value_starts(value: Option<u32>) -> bool {
-    value.is_some_and(|value| regs::control::START.get(value.into()) != 0)
+fn starts(value: u32) -> bool {
+    regs::control::START.get(value.into()) != 0
 }
 
 enum Side {
@@ -269,7 +270,7 @@ impl Mixed {
         self.modes[end]
     }
 
-    /// Whether an end knows the other one; a core, when its program looked last.
+    /// Whether an end knows its peer; a core, when its program looked last.
     #[must_use]
     pub fn is_up(&self, end: usize) -> bool {
         match &self.sides[end] {
@@ -299,15 +300,13 @@ impl Mixed {
     }
 
     /// An end starts an operation; one at a time.
-    ///
-    /// # Errors
-    /// None: a core's bus is not used here at once.
-    pub fn start(&mut self, end: usize, operation: &Operation) -> Result<(), SimError> {
+    pub fn start(&mut self, end: usize, operation: &Operation) {
         match &mut self.sides[end] {
-            Side::Core(core) => program::start(&mut Script(&mut core.script), false, operation),
+            Side::Core(core) => {
+                let Ok(()) = program::start(&mut Script(&mut core.script), false, operation);
+            }
             Side::Model(model) => {
                 assert!(model.start(operation), "the model takes no operation");
-                Ok(())
             }
         }
     }
@@ -405,9 +404,8 @@ impl Mixed {
         words[mode.lanes.count()..].fill(0);
         self.taps[from].take(&words);
         self.ways[from].push_back((mode, words));
-        let (sent, words) = self.ways[from].pop_front().unwrap_or((mode, words));
+        let (sent, mut words) = self.ways[from].pop_front().unwrap_or((mode, words));
         let there = self.modes[1 - from];
-        let mut words = words;
         for (lane, word) in words.iter_mut().enumerate() {
             *word *= u32::from(self.cut[from] >> lane & 1 == 0);
         }

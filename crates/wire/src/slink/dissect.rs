@@ -6,8 +6,9 @@
 //! holds from the first of two commas on that agree, and an error in between is none of them; one
 //! of 64b/66b from the first of as many blocks on with legal headers as lock a receiver.
 
-use super::frame::{COM, Damage, Deframer, END, HLD, IDL, Item, PAD, STP};
+use super::frame::{COM, Damage, Deframer, IDL, Item, STP};
 use super::header::Header;
+use super::pairs;
 use crate::line::blocks::{self, BLOCK_BITS, CONTROL, DATA, Scrambler};
 use crate::line::code::{Decoder, Encoder};
 use crate::line::stripe::{LANES, SYMBOLS};
@@ -21,17 +22,6 @@ const WORD: u64 = SYMBOL * SYMBOLS as u64;
 /// of them as lose the lock: those of `line_block_lock`.
 const LOCK_BLOCKS: u64 = 64;
 const LOSE_BLOCKS: u64 = 16;
-/// Pairs of characters by the kinds of control words in 64b/66b.
-pub const PAIRS: [[Character; SYMBOLS]; 8] = [
-    [IDL, IDL],
-    [IDL, STP],
-    [COM, IDL],
-    [HLD, HLD],
-    [PAD, PAD],
-    [END, PAD],
-    [IDL, END],
-    [IDL, PAD],
-];
 /// Words by which a lane may be later or earlier than the first one. Commas of idle times are 32
 /// apart.
 const SKEW: usize = 15;
@@ -124,13 +114,7 @@ impl<'a> Bits<'a> {
                 }
                 let decoded = blocks::decode((self.word(bit) & 3) as u8, plain);
                 for (place, word) in (0..).zip(decoded) {
-                    let characters = match word {
-                        Some(blocks::Word::Data(value)) => {
-                            Some(value.to_le_bytes().map(Character::data))
-                        }
-                        Some(blocks::Word::Control(kind)) => PAIRS.get(usize::from(kind)).copied(),
-                        None => None,
-                    };
+                    let characters = pairs::decode(word);
                     words.push(LaneWord {
                         bit: bit + 2 + 16 * place,
                         characters: characters.unwrap_or([Character::DAMAGED; SYMBOLS]),

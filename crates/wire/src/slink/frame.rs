@@ -16,6 +16,7 @@
 
 use super::crc::Crc16;
 use super::header::{Header, HeaderError};
+use super::regs::Coding;
 use crate::line::stripe::{self, LANES, SYMBOLS};
 use crate::line::{Character, Lanes, Word};
 use core::mem;
@@ -60,6 +61,12 @@ impl Packet {
     #[must_use]
     pub fn words_in_blocks(&self) -> Vec<Word> {
         self.lay(true)
+    }
+
+    /// Those of a line code.
+    #[must_use]
+    pub fn words_in(&self, coding: Coding) -> Vec<Word> {
+        self.lay(coding == Coding::Code64b66b)
     }
 
     fn lay(&self, blocks: bool) -> Vec<Word> {
@@ -184,6 +191,15 @@ impl Deframer {
         Deframer {
             inside: None,
             blocks: true,
+        }
+    }
+
+    /// For lanes in a line code.
+    #[must_use]
+    pub fn of(coding: Coding) -> Self {
+        match coding {
+            Coding::Code8b10b => Self::default(),
+            Coding::Code64b66b => Self::in_blocks(),
         }
     }
 

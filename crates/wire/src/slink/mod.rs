@@ -14,6 +14,7 @@
 //! | [`dissect`] | recorded lanes, without an end of their own |
 //! | [`endpoint`] | operations, answers, repetition, sessions, address window, change of the line's mode |
 //! | [`mode`] | the mode of the line: speed, lanes, line code |
+//! | [`pairs`] | words of the lanes in 64b/66b |
 //! | [`regs`] | register map of the core, made from its description |
 //!
 //! The format and its reasons are in `cores/slink/README.md`. Source: Li, Xue, Lin, Jiang and Meng,
@@ -26,6 +27,7 @@ pub mod endpoint;
 pub mod frame;
 pub mod header;
 pub mod mode;
+pub mod pairs;
 pub mod regs;
 
 pub use endpoint::{

@@ -11,9 +11,9 @@ use ropewalk_wire::line::blocks::{self, BLOCK_BITS, Scrambler, WORDS};
 use ropewalk_wire::line::code::{Decoder, Encoder};
 use ropewalk_wire::line::stripe::{LANES, SYMBOLS};
 use ropewalk_wire::line::{Character, Lanes, Word};
-use ropewalk_wire::slink::dissect::PAIRS;
 use ropewalk_wire::slink::endpoint::Counters;
 use ropewalk_wire::slink::frame::{Errors, IDL};
+use ropewalk_wire::slink::pairs;
 use ropewalk_wire::slink::regs::Coding;
 use ropewalk_wire::slink::{
     Deframer, Endpoint, Failure, Kind, LineMode, LineStatus, Memory, Message, Notice, Operation,
@@ -168,7 +168,7 @@ impl Pair {
             decoder: Default::default(),
             block: Default::default(),
             scrambler: [[[Scrambler::with_state(9); 2]; LANES]; 2],
-            deframer: [1, 0].map(|to: usize| deframer(seen[to].mode)),
+            deframer: [1, 0].map(|to: usize| Deframer::of(seen[to].mode.coding)),
             fixed,
             seen,
             good: [LOCK; 2],
@@ -215,10 +215,7 @@ impl Pair {
                 && let Some(packet) = self.ends[from].transmit(now)
             {
                 assert!(!self.seen[from].silent, "{packet:?} on a silent line");
-                let mut words = match self.seen[from].mode.coding {
-                    Coding::Code8b10b => packet.words(),
-                    Coding::Code64b66b => packet.words_in_blocks(),
-                };
+                let mut words = packet.words_in(self.seen[from].mode.coding);
                 (self.fault)(from, &packet, &mut words);
                 self.queue[from].extend(words);
                 self.sent.push((from, packet));
@@ -246,7 +243,7 @@ impl Pair {
         if line.silent && !self.seen[end].silent {
             self.queue[end].clear();
             self.lose(1 - end);
-            self.deframer[1 - end] = deframer(line.mode);
+            self.deframer[1 - end] = Deframer::of(line.mode.coding);
             self.block[1 - end].clear();
         }
         self.seen[end] = line;
@@ -330,16 +327,12 @@ impl Pair {
 
     /// The words of a block of each lane.
     fn arrive_in_a_block(&mut self, from: usize) {
+        /// What becomes of damaged symbols: no pair has this kind.
+        const UNKNOWN: blocks::Word = blocks::Word::Control(15);
         let words = std::mem::take(&mut self.block[from]);
         let (mut got, mut errors) = ([[[IDL; SYMBOLS]; LANES]; WORDS], [Errors::default(); WORDS]);
         for lane in 0..LANES {
-            let coded = std::array::from_fn(|at| {
-                let pair = words[at][lane];
-                match (0..).zip(PAIRS).find(|(_, known)| *known == pair) {
-                    Some((kind, _)) => blocks::Word::Control(kind),
-                    None => blocks::Word::Data(u16::from_le_bytes(pair.map(Character::byte))),
-                }
-            });
+            let coded = std::array::from_fn(|at| pairs::encode(words[at][lane]).unwrap_or(UNKNOWN));
             let (header, payload) = blocks::encode(coded);
             let payload = self.scrambler[from][lane][0].scramble(payload);
             let block = u128::from(payload) << 2 | u128::from(header);
@@ -349,13 +342,7 @@ impl Pair {
                 .iter()
                 .enumerate()
             {
-                let pair = match word {
-                    Some(blocks::Word::Data(value)) => {
-                        Some(value.to_le_bytes().map(Character::data))
-                    }
-                    Some(blocks::Word::Control(kind)) => PAIRS.get(usize::from(*kind)).copied(),
-                    None => None,
-                };
+                let pair = pairs::decode(*word);
                 errors[at][lane] = [pair.is_none(); SYMBOLS];
                 got[at][lane] = pair.unwrap_or([Character::DAMAGED; SYMBOLS]);
             }
@@ -476,13 +463,6 @@ pub fn is_request(_: usize, packet: &Packet) -> bool {
 
 pub fn is_data(_: usize, packet: &Packet) -> bool {
     matches!(packet.header.kind, Kind::Data { .. })
-}
-
-fn deframer(mode: LineMode) -> Deframer {
-    match mode.coding {
-        Coding::Code8b10b => Deframer::default(),
-        Coding::Code64b66b => Deframer::in_blocks(),
-    }
 }
 
 /// A write of `bytes` bytes whose first word is its number.

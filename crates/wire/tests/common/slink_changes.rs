@@ -29,7 +29,7 @@ pub const fn mode(rate: Rate, lanes: Lanes, coding: Coding) -> LineMode {
 }
 
 pub const START: LineMode = mode(Rate::Fast, Lanes::X4, Coding::Code8b10b);
-/// Modes of both codes, one of which has fewer lanes, the other one another speed.
+/// Modes of both codes, one with fewer lanes, one with another speed.
 pub const NARROW: LineMode = mode(Rate::Fast, Lanes::X2, Coding::Code64b66b);
 pub const SLOW: LineMode = mode(Rate::Slow, Lanes::X4, Coding::Code8b10b);
 
@@ -140,7 +140,7 @@ impl Link {
         self.result(end, before)
     }
 
-    /// The result of an end that comes behind so many.
+    /// The result of an end that comes behind `before` others.
     pub fn result(&mut self, end: usize, before: usize) -> Change {
         for _ in 0..2 * PATIENCE {
             self.step();

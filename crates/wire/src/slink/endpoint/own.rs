@@ -73,7 +73,7 @@ impl Issue {
         self.all.iter().any(|own| !own.ended && !own.kept)
     }
 
-    /// Those that were kept begin, on a line of so many lanes.
+    /// Those that were kept begin, on a line of this number of lanes.
     pub fn release(&mut self, lanes: Lanes) {
         for index in 0..self.all.len() {
             let own = &mut self.all[index];

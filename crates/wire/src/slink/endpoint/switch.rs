@@ -216,13 +216,22 @@ impl Changer {
         self.enter(State::Rest);
     }
 
+    /// The result for a user who may have wanted another mode.
+    const fn unless_overruled(&self, result: Change) -> Change {
+        if self.overruled {
+            Change::Overruled
+        } else {
+            result
+        }
+    }
+
     /// The line falls silent, and is in this mode then.
     fn fall_silent(&mut self, next: LineMode, result: Change) {
         (self.next, self.result) = (next, result);
         self.enter(State::Silent);
     }
 
-    // ---- what the user wants, and what is heard ---------------------------------------------------
+    // ---- what the user wants, and what is heard -------------------------------------------------
 
     pub fn ask(&mut self, wanted: LineMode) -> Result<(), AskError> {
         if self.is_busy() {
@@ -269,7 +278,7 @@ impl Changer {
     }
 
     /// Both ask at once: the greater one is first, and both know which that is, also if both want
-    /// the same: whoever hears the other one does not know whether its own question has left, or
+    /// the same: who hears the other end does not know whether its own question has left, or
     /// arrived. Only with equal sessions there is no greater one.
     fn asked(&mut self, matter: Matter, mode: LineMode, sessions: Sessions) {
         if self.state == State::Asking {
@@ -294,7 +303,7 @@ impl Changer {
         }
     }
 
-    // ---- time -------------------------------------------------------------------------------------
+    // ---- time -----------------------------------------------------------------------------------
 
     /// Lets time pass; whether a new session begins.
     pub fn tick(&mut self, now: u64, around: Around) -> bool {
@@ -302,12 +311,7 @@ impl Changer {
             State::Ending if !around.operating => self.enter(State::Asking),
             State::Waiting if !around.operating => self.enter(State::Agreed),
             State::Agreed if !self.aligned => {
-                let result = if self.overruled {
-                    Change::Overruled
-                } else {
-                    Change::Done
-                };
-                self.fall_silent(self.next, result);
+                self.fall_silent(self.next, self.unless_overruled(Change::Done));
             }
             State::Proving if around.up => {
                 self.last = self.mode;
@@ -357,12 +361,7 @@ impl Changer {
             State::Proving if self.back => self.end(self.result),
             State::Proving => {
                 self.back = true;
-                let result = if self.overruled {
-                    Change::Overruled
-                } else {
-                    Change::FellBack
-                };
-                self.fall_silent(self.last, result);
+                self.fall_silent(self.last, self.unless_overruled(Change::FellBack));
             }
             State::Rest | State::Ending => {
                 (self.back, self.last) = (true, self.settings.start);
@@ -372,7 +371,7 @@ impl Changer {
         }
     }
 
-    // ---- what is said -----------------------------------------------------------------------------
+    // ---- what is said ---------------------------------------------------------------------------
 
     /// The next message.
     pub fn next(&mut self, sessions: Sessions) -> Option<Packet> {
