@@ -18,7 +18,7 @@
 //
 // Parameters
 //   Bytes         lanes, a power of two, 2 to 128
-//   LengthWidth   bits of bytes_i, more than log2 Bytes
+//   LengthWidth   bits of bytes_i, more than log2 Bytes + 1
 // Source    own design
 
 module axis_realign #(
@@ -44,8 +44,8 @@ module axis_realign #(
   if (Bytes < 2 || Bytes > 128 || (Bytes & (Bytes - 1)) != 0) begin : gen_bad_bytes
     $error("axis_realign %m: rule Bytes is a power of two, 2 to 128, got %0d", Bytes);
   end
-  if (LengthWidth <= LaneWidth) begin : gen_bad_length
-    $error("axis_realign %m: rule LengthWidth > %0d, got %0d", LaneWidth, LengthWidth);
+  if (LengthWidth <= LaneWidth + 1) begin : gen_bad_length
+    $error("axis_realign %m: rule LengthWidth > %0d, got %0d", LaneWidth + 1, LengthWidth);
   end
 
   localparam int unsigned Digits = (LaneWidth + 1) / 2;
@@ -67,15 +67,20 @@ module axis_realign #(
   assign in_bytes = left_t'(from_i) + left_t'(bytes_i) + left_t'(Bytes - 1);
   assign in_left  = begins_q ? words_t'(in_bytes >> LaneWidth) : in_left_q;
 
+  // A packet has a byte. Of the first words this is known without a sum.
+  logic alone;  // the first word that leaves is the only one
+  assign alone = bytes_i[LengthWidth-1:LaneWidth+1] == '0
+      && bytes_i[LaneWidth:0] <= (LaneWidth + 1)'(Bytes) - (LaneWidth + 1)'(to_i);
+
   // The first word that leaves needs the second that comes.
   logic swallow;
   logic wanted;
   logic started_q;  // the first output word is over
   assign swallow = begins_q && to_i < from_i;
-  assign wanted = in_left != '0;
+  assign wanted = begins_q || in_left_q != '0;
   assign m_valid_o = !swallow && (s_valid_i || !wanted);
   assign s_ready_o = wanted && (swallow || m_ready_i);
-  assign m_last_o = out_left <= left_t'(Bytes);
+  assign m_last_o = begins_q ? alone : out_left_q <= left_t'(Bytes);
 
   // Turn.
   logic [LaneWidth-1:0] turn;

@@ -109,34 +109,45 @@ module rdma_csr
   localparam int unsigned CounterWidth = $clog2(Counters);
   localparam logic [Counters-1:0][7:0] Widths = {{16{8'd1}}, {16{8'd0}}, {32{8'd1}}};
 
+  // Events are late in their cycle: they count in the next one.
+  node_events_t seen_q;
+  logic out_moves_q, out_waits_q, in_moves_q, in_waits_q;
+  always_ff @(posedge clk_i) begin
+    seen_q <= rst_i ? '0 : events_i;
+    out_moves_q <= out_valid_i && out_ready_i;
+    out_waits_q <= out_valid_i && !out_ready_i;
+    in_moves_q <= in_valid_i && in_ready_i;
+    in_waits_q <= in_valid_i && !in_ready_i && ready_i;
+  end
+
   engine_events_t engine;
   logic completed, failed;
   logic [Counters-1:0] increments;
-  assign engine = events_i.engine;
+  assign engine = seen_q.engine;
   assign completed = engine.finish && !engine.finish_read && !engine.finish_error;
   assign failed = engine.finish && !engine.finish_read && engine.finish_error;
   always_comb begin
     increments = '0;
-    increments[12:0] = {events_i.bad_form, events_i.receive};
+    increments[12:0] = {seen_q.bad_form, seen_q.receive};
     increments[13] = engine.dropped;
     increments[14] = engine.repeated;
     increments[15] = engine.gave_up;
     increments[16] = completed;
     increments[17] = failed;
     increments[18] = engine.finish && engine.finish_read;
-    increments[19] = events_i.source_refused;
-    increments[20] = events_i.packet_left;
-    increments[21] = out_valid_i && out_ready_i;
-    increments[22] = out_valid_i && !out_ready_i;
-    increments[23] = events_i.packet_came;
-    increments[24] = in_valid_i && in_ready_i;
-    increments[25] = in_valid_i && !in_ready_i && ready_i;
+    increments[19] = seen_q.source_refused;
+    increments[20] = seen_q.packet_left;
+    increments[21] = out_moves_q;
+    increments[22] = out_waits_q;
+    increments[23] = seen_q.packet_came;
+    increments[24] = in_moves_q;
+    increments[25] = in_waits_q;
     increments[26] = engine.fault;
-    increments[27] = events_i.stray;
-    increments[28] = events_i.packet_within;
-    increments[29] = events_i.marked;
-    increments[30] = events_i.echo;
-    increments[31] = events_i.slowed;
+    increments[27] = seen_q.stray;
+    increments[28] = seen_q.packet_within;
+    increments[29] = seen_q.marked;
+    increments[30] = seen_q.echo;
+    increments[31] = seen_q.slowed;
     for (int unsigned page = 0; page < Pages; page++) begin
       increments[RefusedFirst+page] = engine.refused && 32'(engine.refused_page) == page;
     end
@@ -195,8 +206,8 @@ module rdma_csr
   assign regs_o.events.completed.next = completed;
   assign regs_o.events.failed.next = failed;
   assign regs_o.events.refused.next = engine.refused;
-  assign regs_o.events.outside.next = events_i.receive.window || events_i.source_refused;
-  assign regs_o.events.memory_error.next = events_i.receive.memory_error;
+  assign regs_o.events.outside.next = seen_q.receive.window || seen_q.source_refused;
+  assign regs_o.events.memory_error.next = seen_q.receive.memory_error;
   assign regs_o.events.fault.next = engine.fault;
 
 endmodule

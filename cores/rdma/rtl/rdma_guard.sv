@@ -73,7 +73,7 @@ module rdma_guard
   assign query = '{
           domain: block.domain,
           first: block.source[47:0],
-          extent: 32'(block.size - 17'd1),
+          size: 32'(block.size),
           rights: block.transfer[6] ? 2'b01 : 2'b11
       };
 

@@ -7,7 +7,8 @@
 // Why       The engine takes a request only if it has a channel for it, in the domain that asks:
 //           domains do not take each other's room.
 // Contract  free_o and channel_o belong to page_i in the same cycle; open_i = 1, with free_o, takes
-//           that channel. close_i = 1 gives one back that is open, in the same cycle if need be.
+//           that channel, and shows in them from the next cycle but one on: it is not 1 in two
+//           cycles in a row. close_i = 1 gives one back that is open, in the same cycle if need be.
 //           Nothing before ready_o is 1, Pages cycles after rst_i.
 // Latency   0
 //
@@ -52,6 +53,23 @@ module rdma_readers #(
   end
   assign ready_o = !clearing_q;
 
+  // What is opened is written a cycle later: which one it is is known late.
+  logic open_q;
+  page_t page_q;
+  logic [5:0] channel_q;
+  always_ff @(posedge clk_i) begin
+    open_q <= open_i && !rst_i;
+    page_q <= page_i;
+    channel_q <= channel_o;
+  end
+
+  prim_assert #(
+    .Rule("rdma_readers: no channel is opened while one is being opened")
+  ) u_rule (
+    .holds_i(!(open_i && open_q)),
+    .*
+  );
+
   // A channel is open if it was opened once more than closed.
   flags_t opened, closed, unused_opened, unused_closed, open;
 
@@ -61,9 +79,9 @@ module rdma_readers #(
   ) u_opened (
     .clk_i      (clk_i),
     .clear_i    (clearing_q),
-    .flip_i     (open_i),
-    .flip_word_i(clearing_q ? clear_page_q : page_i),
-    .flip_mask_i(flags_t'(1) << channel_o),
+    .flip_i     (open_q),
+    .flip_word_i(clearing_q ? clear_page_q : page_q),
+    .flip_mask_i(flags_t'(1) << channel_q),
     .flip_now_o (unused_opened),
     .rd_word_i  (page_i),
     .rd_flags_o (opened)

@@ -103,8 +103,10 @@ module rdma_segmenter
   // Stage 2 is counted as if it took all that it may take.
   logic tid_used, single_used, group_used;
   assign tid_used = valid_q && stage_q.takes.tid;
-  assign packet_room = 32'(packet_level) + 32'(valid_q && stage_q.packet) < PacketRoom;
-  assign block_room = 32'(blocks_held) + 32'(valid_q && !stage_q.packet) < BlockRoom;
+  assign packet_room = valid_q && stage_q.packet ? 32'(packet_level) < PacketRoom - 1
+      : 32'(packet_level) < PacketRoom;
+  assign block_room = valid_q && !stage_q.packet ? 32'(blocks_held) < BlockRoom - 1
+      : 32'(blocks_held) < BlockRoom;
 
   // What is left of the numbers when stage 2 has taken its own, seen without a subtraction.
   logic tid_some, tid_spare, single_some, group_some;

@@ -199,7 +199,7 @@ package rdma_unit_pkg;
   typedef struct packed {
     logic [15:0] domain;
     logic [47:0] first;
-    logic [31:0] extent;  // bytes, less one
+    logic [31:0] size;    // bytes
     logic [1:0]  rights;  // {write, read}: one of them
   } query_t;
 
@@ -326,13 +326,13 @@ package rdma_unit_pkg;
     query_of = '{
         domain: frame.header.domain,
         first: frame.header.address[47:0],
-        extent: 32'(frame.footer.bytes) - 32'd1,
+        size: 32'(frame.footer.bytes),
         rights: 2'b10
     };
-    if (frame.header.kind == KindControl) query_of.extent = 32'd7;
+    if (frame.header.kind == KindControl) query_of.size = 32'd8;
     if (frame.header.kind == KindReadRequest) begin
       query_of.first  = line.source[47:0];
-      query_of.extent = line.size - 32'd1;
+      query_of.size   = line.size;
       query_of.rights = 2'b01;
     end
   endfunction
@@ -370,15 +370,15 @@ package rdma_unit_pkg;
     answer_of.line = line;
   endfunction
 
-  // Last byte of a range, with a bit for an end behind 2^48. The upper half is added for both
-  // carries at once.
-  function automatic logic [48:0] last_byte_of(input logic [47:0] first, input logic [31:0] extent);
+  // The byte behind a range, up to 2^48 and beyond. The upper half is added for both carries at
+  // once.
+  function automatic logic [48:0] end_of(input logic [47:0] first, input logic [31:0] size);
     logic [24:0] low;
     logic [24:0] high;
     logic [24:0] high_carried;
-    low = 25'(first[23:0]) + 25'(extent[23:0]);
-    high = 25'(first[47:24]) + 25'(extent[31:24]);
-    high_carried = 25'(first[47:24]) + 25'(extent[31:24]) + 25'd1;
+    low = 25'(first[23:0]) + 25'(size[23:0]);
+    high = 25'(first[47:24]) + 25'(size[31:24]);
+    high_carried = 25'(first[47:24]) + 25'(size[31:24]) + 25'd1;
     return {low[24] ? high_carried : high, low[23:0]};
   endfunction
 

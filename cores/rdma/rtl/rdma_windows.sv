@@ -7,10 +7,10 @@
 // Why       A packet names any address; only what was registered may be touched for it.
 // Contract  set_valid_i = 1 writes a window; read and write both 0 takes it away. A query comes in
 //           every cycle, with the rights of which the window has to have one; allowed_o belongs to
-//           the query of three cycles before. A window has first <= last; a range that goes beyond
-//           the last address, or is in two windows that touch, is in none. After rst_i all windows
-//           are taken away in Domains cycles, until ready_o is 1; no query has an answer before,
-//           and set_valid_i must be 0.
+//           the query of three cycles before. A window has first <= last; a range that has no byte,
+//           goes beyond the last address, or is in two windows that touch, is in none. After rst_i
+//           all windows are taken away in Domains cycles, until ready_o is 1; no query has an
+//           answer before, and set_valid_i must be 0.
 // Latency   3 cycles
 // Storage   LUT memory
 // Source    own design
@@ -55,37 +55,37 @@ module rdma_windows
   end
   assign ready_o = !clearing_q;
 
-  // First byte and rights in the cycle of the query, the last byte in the next one, while that of
-  // the range is calculated. Both halves of a window are written as they are read: a query sees all
-  // of it or nothing.
+  // First byte and rights in the cycle of the query, the end in the next one, while that of the
+  // range is calculated. An end is the byte behind, up to 2^48. Both halves of a window are written
+  // as they are read: a query sees all of it or nothing.
   logic set, set_q;
   logic [Windows-1:0] slots, slots_q;
   logic [DomainWidth-1:0] domain, domain_q;
-  logic [47:0] set_last_q;
+  logic [48:0] set_end_q;
   assign set = clearing_q || set_valid_i;
   assign slots = clearing_q ? '1 : Windows'(1) << set_i.slot;
   assign domain = clearing_q ? clear_q : set_i.domain[DomainWidth-1:0];
 
   query_t query_q;
   logic known_q;
-  logic [48:0] end_q;  // the last byte of the range, and whether it is beyond
+  logic [48:0] end_q;
   logic [Windows-1:0] from_q, within_q;
 
   always_ff @(posedge clk_i) begin
     set_q <= set;
     slots_q <= slots;
     domain_q <= domain;
-    set_last_q <= set_i.last;
+    set_end_q <= 49'(set_i.last) + 49'd1;
 
     query_q <= query_i;
-    known_q <= 32'(query_q.domain) < Domains;
-    end_q <= last_byte_of(query_q.first, query_q.extent);
+    known_q <= 32'(query_q.domain) < Domains && query_q.size != '0;
+    end_q <= end_of(query_q.first, query_q.size);
   end
   assign allowed_o = within_q != '0;
 
   for (genvar w = 0; w < Windows; w++) begin : gen_window
     logic [49:0] stored, window_q;  // rights, first
-    logic [47:0] stored_last, last_q;
+    logic [48:0] stored_end, window_end_q;
 
     prim_ram_lut #(
       .Width(50),
@@ -100,22 +100,22 @@ module rdma_windows
     );
 
     prim_ram_lut #(
-      .Width(48),
+      .Width(49),
       .Depth(Domains)
-    ) u_last (
+    ) u_end (
       .clk_i    (clk_i),
       .wr_en_i  (set_q && slots_q[w]),
       .wr_addr_i(domain_q),
-      .wr_data_i(set_last_q),
+      .wr_data_i(set_end_q),
       .rd_addr_i(query_q.domain[DomainWidth-1:0]),
-      .rd_data_o(stored_last)
+      .rd_data_o(stored_end)
     );
 
     always_ff @(posedge clk_i) begin
       window_q <= stored;
-      last_q <= stored_last;
+      window_end_q <= stored_end;
       from_q[w] <= query_q.first >= window_q[47:0] && (query_q.rights & window_q[49:48]) != '0;
-      within_q[w] <= from_q[w] && known_q && !end_q[48] && end_q[47:0] <= last_q;
+      within_q[w] <= from_q[w] && known_q && end_q <= window_end_q;
     end
   end
 

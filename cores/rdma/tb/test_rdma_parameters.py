@@ -61,7 +61,7 @@ BAD = [
         "rule BufferWords >= 32 and >= BurstWords, got 31",
     ),
     ("axis_realign", {"Bytes": 48}, "rule Bytes is a power of two, 2 to 128, got 48"),
-    ("axis_realign", {"LengthWidth": 6}, "rule LengthWidth > 6, got 6"),
+    ("axis_realign", {"LengthWidth": 6}, "rule LengthWidth > 7, got 6"),
     ("rdma_status", {"Pages": 1}, "rule Pages >= 2, got 1"),
     ("rdma_status", {"Channels": 1}, "rule Channels >= 2, got 1"),
 ]

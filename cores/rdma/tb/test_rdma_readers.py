@@ -30,13 +30,19 @@ class Bench:
         assert dut.ready_o.value == 1
         await FallingEdge(dut.clk_i)
         self.taken = [set() for _ in self.pages]
+        self.opened = []
 
     async def step(self, page, take=False, close=None):
-        """Looks at a page, takes its free channel if there is one, gives (page, channel) back."""
-        dut, taken = self.dut, self.taken[page]
-        free = [channel for channel in CHANNELS if channel not in taken]
+        """Looks at a page, takes its free channel if there is one, gives (page, channel) back.
+
+        What the step before took does not show yet, and nothing is taken behind it.
+        """
+        dut, opened = self.dut, self.opened
+        here = {channel for at, channel in opened if at == page}
+        free = [channel for channel in CHANNELS if channel not in self.taken[page] - here]
+        take = take and bool(free) and not opened
         dut.page_i.value = page
-        dut.open_i.value = take and bool(free)
+        dut.open_i.value = take
         dut.close_i.value = close is not None
         if close is not None:
             dut.close_page_i.value, dut.close_channel_i.value = close
@@ -44,11 +50,17 @@ class Bench:
         assert dut.free_o.value == bool(free)
         if free:
             assert dut.channel_o.value == free[0]
-            if take:
-                taken.add(free[0])
+        self.opened = [(page, free[0])] if take else []
+        if take:
+            self.taken[page].add(free[0])
         if close is not None:
             self.taken[close[0]].remove(close[1])
         await FallingEdge(dut.clk_i)
+
+    async def take(self, page, close=None):
+        """Takes the free channel of a page, and waits until that shows."""
+        await self.step(page, True, close)
+        await self.step(page)
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
@@ -58,14 +70,14 @@ async def all_taken_and_back(dut):
     await bench.start()
     for _ in CHANNELS:
         for page in bench.pages:
-            await bench.step(page, take=True)
+            await bench.take(page)
     assert all(taken == set(CHANNELS) for taken in bench.taken)
     for page in bench.pages:
         for channel in random.sample(CHANNELS, len(CHANNELS)):
-            await bench.step(page, take=True, close=(page, channel))
+            await bench.take(page, close=(page, channel))
             # It was full in that cycle, and nothing was taken.
             assert bench.taken[page] == set(CHANNELS) - {channel}
-            await bench.step(page, take=True)
+            await bench.take(page)
     # Where all are free again the first is the first.
     for page in bench.pages:
         for channel in random.sample(CHANNELS, len(CHANNELS)):
@@ -85,8 +97,9 @@ async def random_pages(dut):
         close = None
         if random.random() < 0.6:
             page = random.choice(bench.pages)
-            if bench.taken[page]:
-                close = page, random.choice(sorted(bench.taken[page]))
+            open_ = bench.taken[page] - {channel for at, channel in bench.opened if at == page}
+            if open_:
+                close = page, random.choice(sorted(open_))
         await bench.step(random.choice(bench.pages), random.random() < often, close)
         if step == 3500:
             await bench.start()

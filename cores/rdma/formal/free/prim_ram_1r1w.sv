@@ -19,7 +19,10 @@ module prim_ram_1r1w #(
   output logic [    Width-1:0] rd_data_o
 );
 
-  (* anyseq *) logic [Width-1:0] anything;
-  assign rd_data_o = anything;
+  // A register, so that all who read it in a cycle see the same.
+  (* anyseq *)logic [Width-1:0] anything;
+  logic [Width-1:0] anything_q;
+  always_ff @(posedge clk_i) anything_q <= anything;
+  assign rd_data_o = anything_q;
 
 endmodule
