@@ -81,27 +81,24 @@ module rdma_pending
   );
 
   // Changed by others at their TID: issued for the first time; handed to the send unit; reported by
-  // it. Written a cycle later, as what is issued is late in its cycle; who looks sees it at once.
+  // it.
   localparam int unsigned Issued = 0;
   localparam int unsigned Handed = 1;
   localparam int unsigned Left = 2;
-  logic   [2:0] far_flip_q;
-  tid_t   [2:0] far_tid_q;
+  logic   [2:0] far_flip;
+  tid_t   [2:0] far_tid;
   flags_t [2:0] far;
-  always_ff @(posedge clk_i) begin
-    if (rst_i) far_flip_q <= '0;
-    else far_flip_q <= {sent_valid_i, issue_valid_i, issue_valid_i && issue_i.first};
-    far_tid_q <= {sent_i.tid, issue_i.tid, issue_i.tid};
-  end
+  assign far_flip = {sent_valid_i, issue_valid_i, issue_valid_i && issue_i.first};
+  assign far_tid  = {sent_i.tid, issue_i.tid, issue_i.tid};
   for (genvar i = 0; i < 3; i++) begin : gen_far
     flags_t unused_now;
     rdma_flags #(
       .Words(FlagWords),
       .Bits (FlagBits)
     ) u_flags (
-      .flip_i     (far_flip_q[i]),
-      .flip_word_i(clear_i ? clear_word_i : far_tid_q[i][TidWidth-1:FlagShift]),
-      .flip_mask_i(mask_of(far_tid_q[i][FlagShift-1:0])),
+      .flip_i     (far_flip[i]),
+      .flip_word_i(clear_i ? clear_word_i : far_tid[i][TidWidth-1:FlagShift]),
+      .flip_mask_i(mask_of(far_tid[i][FlagShift-1:0])),
       .flip_now_o (unused_now),
       .rd_word_i  (tid_i[TidWidth-1:FlagShift]),
       .rd_flags_o (far[i]),
@@ -132,21 +129,15 @@ module rdma_pending
   end
 
   logic [1:0] changes;
-  logic [2:0] far_changes;
   logic under_way_q, left_q;
   flags_t mask;
   assign changes = near_flip & {2{checked_i == tid_i}};
-  for (genvar i = 0; i < 3; i++) begin : gen_far_changes
-    assign far_changes[i] = far_flip_q[i] && far_tid_q[i] == tid_i;
-  end
   assign mask = mask_of(tid_i[FlagShift-1:0]);
   always_ff @(posedge clk_i) begin
     if (look_i) begin
-      under_way_q <= (((far[Issued] ^ near[Ended]) & mask) != '0) != far_changes[Issued]
-          && !changes[Ended];
-      left_q      <= (((far[Handed] ^ far[Left]) & mask) == '0)
-          != (far_changes[Handed] ^ far_changes[Left]);
-      nacked_o <= ((near[Nacked] & mask) != '0) ^ changes[Nacked];
+      under_way_q <= ((far[Issued] ^ near[Ended]) & mask) != '0 && !changes[Ended];
+      left_q      <= ((far[Handed] ^ far[Left]) & mask) == '0;
+      nacked_o    <= ((near[Nacked] & mask) != '0) ^ changes[Nacked];
     end
   end
 

@@ -96,24 +96,17 @@ module rdma_queues #(
 
   assign ready_o = !clearing_q;
 
-  // Who is in: a transfer was put once more than it was taken. That it was taken is written a cycle
-  // later, as who it is is late in its cycle; who puts sees it at once.
+  // Who is in: a transfer was put once more than it was taken.
   logic put, take;
   entry_t put_entry, take_entry;
-  logic is_in, taken_q;
-  transfer_t taken_transfer_q;
-  flags_t put_flags, taken_flags, put_mask;
-
-  always_ff @(posedge clk_i) begin
-    taken_q <= take && !rst_i;
-    taken_transfer_q <= take_transfer_o;
-  end
+  logic is_in;
+  flags_t put_flags, taken_flags, put_mask, take_mask;
 
   assign put_entry = {put_tag_i, put_transfer_i};
   assign {take_tag_o, take_transfer_o} = take_entry;
   assign put_mask = flags_t'(1) << put_transfer_i[FlagShift-1:0];
-  assign is_in = (((put_flags ^ taken_flags) & put_mask) != '0)
-      != (taken_q && taken_transfer_q == put_transfer_i);
+  assign take_mask = flags_t'(1) << take_transfer_o[FlagShift-1:0];
+  assign is_in = ((put_flags ^ taken_flags) & put_mask) != '0;
   assign take = take_i && !clearing_q;
   assign put = put_valid_i && !clearing_q && !is_in;
   assign put_taken_o = put;
@@ -140,9 +133,9 @@ module rdma_queues #(
   ) u_taken (
     .clk_i      (clk_i),
     .clear_i    (clearing_q),
-    .flip_i     (taken_q),
-    .flip_word_i(clearing_q ? clear_word : taken_transfer_q[TransferWidth-1:FlagShift]),
-    .flip_mask_i(flags_t'(1) << taken_transfer_q[FlagShift-1:0]),
+    .flip_i     (take),
+    .flip_word_i(clearing_q ? clear_word : take_transfer_o[TransferWidth-1:FlagShift]),
+    .flip_mask_i(take_mask),
     .flip_now_o (unused_taken_now),
     .rd_word_i  (put_transfer_i[TransferWidth-1:FlagShift]),
     .rd_flags_o (taken_flags)
