@@ -59,16 +59,20 @@ class Bench:
     def allows(self, domain, source, size, foreign):
         """Whether a block may be read: for a transfer of this node, or one that another requested."""
         mask, first = (READ if foreign else READ | WRITE), source % SPACE
-        return source >> 48 == NODE and any(
+        if source >> 48 != NODE or not size:
+            return False
+        return any(
             of == domain and rights & mask and low <= first and first + size - 1 <= high
             for of, rights, low, high in self.windows
         )
 
     def block(self):
-        """A block at an edge of a window, or somewhere."""
+        """A block at an edge of a window, or somewhere; one in six has no byte, and may not go."""
         random = self.random
         domain, _, first, last = random.choice(self.windows)
-        size = random.choice((1, 64, 65536, random.randrange(1, 65537)))
+        size = random.choice(
+            (0, 1, 64, 65536, random.randrange(1, 65537), random.randrange(1, 65537))
+        )
         near = random.choice((first, last + 1 - size, first - 1, last + 2 - size))
         source = random.choice((near, near, near, random.randrange(SPACE))) % SPACE
         node = NODE if random.random() < 0.9 else random.randrange(1 << 16)
