@@ -238,7 +238,7 @@ MUTANTS = [
     ("rdma_frame", "reply_i.echo && !reply_i.nack", "reply_i.echo"),
     ("rdma_frame", "reply_i.echo && !reply_i.nack", "1'b0"),
     ("rdma_settle", "job_i.kind == JobAck && job_i.tid[TidWidth-1]", "job_i.kind == JobAck"),
-    ("rdma_csr", "increments[30] = seen_q.echo", "increments[30] = events_i.slowed"),
+    ("rdma_csr", "increments[30] = seen_q.echo", "increments[30] = seen_q.slowed"),
     ("rdma_pacer", "[chosen_q.place[PlaceWidth-1]]", "[0]"),
     ("rdma_pacer", "looked_rests = (page_rests && ", "looked_rests = (1'b0 && "),
     ("rdma_pacer", "weighted_i && state_q == StateOffer", "1'b0"),

@@ -9,10 +9,10 @@
 //           kept, and an output word is the low lanes of the last word turned and the high ones of
 //           this.
 // Contract  from_i, to_i and bytes_i belong to the packet that is offered, and stay until its last
-//           output word is taken. The packet comes in ceil((from + bytes) / Bytes) words and leaves
-//           in ceil((to + bytes) / Bytes). Lanes outside m_keep_o are zero. An offered word stays.
-//           s_ready_o follows m_ready_i; it is not looked at before s_valid_i where an output word
-//           needs no input. rst_i begins with a new packet.
+//           output word is taken; bytes_i is not 0. The packet comes in ceil((from + bytes) /
+//           Bytes) words and leaves in ceil((to + bytes) / Bytes). Lanes outside m_keep_o are zero.
+//           An offered word stays. s_ready_o follows m_ready_i; it is not looked at before
+//           s_valid_i where an output word needs no input. rst_i begins with a new packet.
 // Latency   0 cycles; one word in each cycle, but for one more at the end if the output has a word
 //           that no input is left for, and one at the begin if the bytes move to lower lanes.
 //
@@ -67,8 +67,8 @@ module axis_realign #(
   assign in_bytes = left_t'(from_i) + left_t'(bytes_i) + left_t'(Bytes - 1);
   assign in_left  = begins_q ? words_t'(in_bytes >> LaneWidth) : in_left_q;
 
-  // A packet has a byte. Of the first words this is known without a sum.
-  logic alone;  // the first word that leaves is the only one
+  // The first word that leaves is the only one: seen without a sum, as that one is late.
+  logic alone;
   assign alone = bytes_i[LengthWidth-1:LaneWidth+1] == '0
       && bytes_i[LaneWidth:0] <= (LaneWidth + 1)'(Bytes) - (LaneWidth + 1)'(to_i);
 

@@ -32,15 +32,18 @@ class Bench:
         self.taken = [set() for _ in self.pages]
         self.opened = []
 
+    def shown(self, page):
+        """The channels of a page that show as open: without what the step before took."""
+        return self.taken[page] - {channel for at, channel in self.opened if at == page}
+
     async def step(self, page, take=False, close=None):
         """Looks at a page, takes its free channel if there is one, gives (page, channel) back.
 
-        What the step before took does not show yet, and nothing is taken behind it.
+        Nothing is taken in the step behind one that took.
         """
-        dut, opened = self.dut, self.opened
-        here = {channel for at, channel in opened if at == page}
-        free = [channel for channel in CHANNELS if channel not in self.taken[page] - here]
-        take = take and bool(free) and not opened
+        dut, shown = self.dut, self.shown(page)
+        free = [channel for channel in CHANNELS if channel not in shown]
+        take = take and bool(free) and not self.opened
         dut.page_i.value = page
         dut.open_i.value = take
         dut.close_i.value = close is not None
@@ -97,9 +100,8 @@ async def random_pages(dut):
         close = None
         if random.random() < 0.6:
             page = random.choice(bench.pages)
-            open_ = bench.taken[page] - {channel for at, channel in bench.opened if at == page}
-            if open_:
-                close = page, random.choice(sorted(open_))
+            if shown := bench.shown(page):
+                close = page, random.choice(sorted(shown))
         await bench.step(random.choice(bench.pages), random.random() < often, close)
         if step == 3500:
             await bench.start()

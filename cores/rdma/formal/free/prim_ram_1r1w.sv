@@ -19,9 +19,9 @@ module prim_ram_1r1w #(
   output logic [    Width-1:0] rd_data_o
 );
 
-  // A register, so that all who read it in a cycle see the same.
-  (* anyseq *)logic [Width-1:0] anything;
-  logic [Width-1:0] anything_q;
+  // What nobody drives is anything, for each of its readers: a register, so that all who read in a
+  // cycle see the same.
+  logic [Width-1:0] anything, anything_q;
   always_ff @(posedge clk_i) anything_q <= anything;
   assign rd_data_o = anything_q;
 
