@@ -189,6 +189,7 @@ impl Bencher<'_> {
             model: Model {
                 channels: vcs,
                 rx_depth: RX_DEPTH,
+                bytes: 64,
             },
             null_interval: NULL_INTERVAL,
             alive: ALIVE,
@@ -200,6 +201,7 @@ impl Bencher<'_> {
             stall: 0.0,
             blocked: 0,
             one_way: true,
+            op_codes: 0,
             seed: self.seeds.next_seed(),
         }
     }
@@ -216,7 +218,7 @@ impl Bencher<'_> {
         let config = self.config(1, bytes, LineConfig::WIRES);
         // Of a run in one direction this is the share of that direction.
         let efficiency = self.run(&config)?.efficiency();
-        let config = self.config(1, bytes, LineConfig::ETHERNET);
+        let config = self.config(1, bytes, LineConfig::ethernet(100.0));
         let bandwidth = self.run(&config)?.efficiency() * 512.0 * CLOCK_HZ;
         let (mut latency_min, mut latency_max) = (u64::MAX, 0);
         for null_interval in PHASES {
@@ -277,7 +279,7 @@ impl Bencher<'_> {
 
     fn channels(&mut self, vcs: u8) -> Result<ChannelsRow, SimError> {
         (self.say)(&format!("measuring {vcs} channels"));
-        let mut config = self.config(vcs, published::BURST, LineConfig::ETHERNET);
+        let mut config = self.config(vcs, published::BURST, LineConfig::ethernet(100.0));
         config.one_way = false;
         config.packets = config.packets.div_ceil(vcs.into());
         config

@@ -462,6 +462,22 @@ pub fn frame_rate(text: &str) -> Result<f64, String> {
     }
 }
 
+/// Widths of the streams of HTSP, bits.
+pub const HTSP_WIDTHS: [u16; 3] = [128, 256, 512];
+
+/// `--width` of HTSP.
+pub fn htsp_width(text: &str) -> Result<u16, String> {
+    match text.parse() {
+        Ok(width) if HTSP_WIDTHS.contains(&width) => Ok(width),
+        _ => Err("accepted: 128, 256 or 512 bits".to_owned()),
+    }
+}
+
+/// `--op-codes` of HTSP.
+pub fn op_codes(text: &str) -> Result<u64, String> {
+    whole(text, 0..=1_000_000, " op-codes")
+}
+
 /// `--rx-depth` of HTSP.
 pub fn rx_depth(text: &str) -> Result<u32, String> {
     whole(text, 16..=65535, " words")

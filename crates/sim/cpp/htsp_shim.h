@@ -30,6 +30,8 @@ struct HtspPorts {
     uint8_t* s_tuser;
     uint8_t* s_tvalid;
     uint8_t* m_tready;
+    uint8_t* s_op_code;
+    uint8_t* s_op_code_valid;
     uint8_t* phy_tx_ready;
     uint8_t* phy_tx_tready;
     uint8_t* phy_rx_ready;
@@ -53,6 +55,7 @@ struct HtspPorts {
     const uint8_t* remote_mac;
     const uint8_t* remote_pause;
     const uint8_t* remote_data;
+    const uint8_t* s_op_code_ready;
     const uint8_t* op_code;
     const uint8_t* op_code_valid;
     const uint8_t* rx_overflow;

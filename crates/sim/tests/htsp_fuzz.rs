@@ -318,6 +318,7 @@ impl Bench {
         let model = Model {
             channels: CHANNELS,
             rx_depth: DEPTH,
+            bytes: 64,
         };
         let settings = Settings {
             mac: HERE.0,

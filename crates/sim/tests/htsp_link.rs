@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Two HTSP ends: traffic on all channels, over lines that lose and damage frames.
 
-use ropewalk_sim::htsp::{Coding, LineConfig, Model, PhyConfig, RunConfig, RunResult, run};
+use ropewalk_sim::htsp::{BEATS, Coding, LineConfig, Model, PhyConfig, RunConfig, RunResult, run};
 use ropewalk_sim::testing;
 
 fn config(test: &str) -> RunConfig {
@@ -17,6 +17,7 @@ fn config(test: &str) -> RunConfig {
         stall: 0.0,
         blocked: 0,
         one_way: false,
+        op_codes: 0,
         seed: testing::seed(test),
     }
 }
@@ -68,6 +69,107 @@ fn efficiency() {
     }
 }
 
+/// Narrow streams: a burst costs the beats of its header, and one for its footer; the first word
+/// waits for its beats, for those of the header and for those behind it on the line.
+#[test]
+fn narrow_streams() {
+    for bytes in [16, 32] {
+        let beats = u64::from(64 / bytes);
+        let mut config = RunConfig {
+            sizes: (8192, 8192),
+            one_way: true,
+            ..config("narrow_streams")
+        };
+        config.model.channels = 1;
+        config.model.bytes = bytes;
+        let result = run(&config, &mut |_| ()).unwrap();
+        clean(&result);
+        let words = 128.0 * beats as f64;
+        let limit = words / (words + beats as f64 + 1.0);
+        let got = result.efficiency();
+        println!("{bytes} bytes: {got:.4}, limit {limit:.4}");
+        assert!(got > 0.985 * limit && got <= limit, "{got} of {limit}");
+
+        config.packets = 1;
+        let cycles = run(&config, &mut |_| ()).unwrap().latency.max_cycles();
+        let most = 9 + 4 * (beats - 1);
+        assert!((8..=most).contains(&cycles), "{bytes} bytes: {cycles}");
+
+        // All channels, both ways, any sizes, users that refuse.
+        config.model.channels = 3;
+        config.stall = 0.3;
+        for sizes in [(1, 9000), (1, 40)] {
+            let config = RunConfig {
+                sizes,
+                packets: 300,
+                one_way: false,
+                op_codes: 100,
+                ..config.clone()
+            };
+            let result = run(&config, &mut |_| ()).unwrap();
+            clean(&result);
+            assert_eq!(result.op_codes.arrived, 200);
+        }
+    }
+}
+
+/// Op-codes go beside full bursts, and where there is nothing else: each once, in order, unchanged.
+/// One waits for the burst under way and for the one that was taken before it.
+#[test]
+fn op_codes() {
+    for (packets, burst, most) in [(400, 128, 2 * 130 + 20), (400, 4, 40), (1, 128, 300)] {
+        let config = RunConfig {
+            packets,
+            burst,
+            op_codes: 300,
+            ..config("op_codes")
+        };
+        let result = run(&config, &mut |_| ()).unwrap();
+        clean(&result);
+        let counts = result.op_codes;
+        assert_eq!((counts.sent, counts.arrived), (600, 600));
+        assert_eq!((counts.lost, counts.corrupted), (0, 0));
+        let (least, longest) = (
+            result.op_code_latency.min_cycles(),
+            result.op_code_latency.max_cycles(),
+        );
+        println!("{packets} packets, bursts of {burst}: {least} to {longest} cycles");
+        assert!(least >= 5 && longest <= most, "{least} to {longest}");
+    }
+}
+
+/// An op-code in a frame that is lost or damaged is lost, and the count of missing frames says so.
+#[test]
+fn op_codes_of_lost_frames() {
+    for bytes in BEATS {
+        let mut config = RunConfig {
+            packets: 300,
+            sizes: (1, 3000),
+            burst: 16,
+            op_codes: 1000,
+            ..config("op_codes_of_lost_frames")
+        };
+        config.model.bytes = bytes;
+        config.line.drop = 0.02;
+        config.line.ber = 1e-6;
+        let result = run(&config, &mut |_| ()).unwrap();
+        let counts = result.op_codes;
+        println!("{bytes} bytes: {counts:?}, {} told", result.told_lost);
+        assert!(result.ok(), "{counts:?} {:?}", result.channels);
+        assert_eq!(counts.arrived + counts.lost, counts.sent);
+        assert!(counts.lost > 0 && counts.arrived > counts.sent / 2);
+    }
+}
+
+/// Lanes take whole words.
+#[test]
+fn lanes_refuse_narrow_streams() {
+    let mut config = lanes("lanes_refuse_narrow_streams", Coding::Kr4, 0.0);
+    config.model.bytes = 32;
+    let refused = run(&config, &mut |_| ()).unwrap_err();
+    assert!(refused.to_string().contains("32 with lanes"), "{refused}");
+}
+
 /// The latency of the first word does not depend on the packet's length.
 #[test]
 fn cut_through() {
@@ -114,8 +216,9 @@ fn losses() {
             ..config("losses")
         };
         config.model = Model {
-            channels,
             rx_depth: 1024,
+            channels,
+            ..Model::default()
         };
         config.line.drop = 2e-3;
         config.line.ber = 3e-7;
@@ -201,6 +304,7 @@ fn lanes_go_and_return() {
     for coding in [Coding::Kr4, Coding::Lr4] {
         let mut config = lanes("lanes_go_and_return", coding, 0.0);
         config.packets = 400;
+        config.op_codes = 400;
         if let Some(phy) = &mut config.phy {
             phy.losses = 3;
         }

@@ -152,9 +152,12 @@ pub(super) const SIM_HTSP_AFTER: &str = "\
 With --phy the MAC, the PCS and the FEC are the models that cores/pcs is tested against, with the markers of the standard; latencies are those of the \
 models, which pass whole codewords. --ber is then that of the lanes, before correction.
 
-JSON keys: schema command ok core vcs burst_bytes line drop ber seed cycles link_up_cycles efficiency latency_cycles{min p50 p99 max} line_frames_lost \
+An op-code goes once, in a header; it is lost with its frame, and the count of lost frames says so.
+
+JSON keys: schema command ok core vcs width_bits burst_bytes line drop ber seed cycles link_up_cycles efficiency latency_cycles{min p50 p99 max} line_frames_lost \
 line_frames_damaged frames_missing_told overflows sim_cycles_per_second phy{flipped corrected uncorrectable parity_errors losses downs packets_cut_off} (null \
-without lanes) vc[{frames_sent frames_delivered errored lost corrupted}]. packets_cut_off: handed over shortly before a link went down, or while it was.
+without lanes) op_codes{sent arrived lost corrupted cut_off latency_cycles{min p50 p99 max}} (null without --op-codes) vc[{frames_sent frames_delivered errored \
+lost corrupted}]. packets_cut_off, cut_off: handed over shortly before a link went down, or while it was.
 
 Exit status: 0 whatever is missing or damaged was reported, by an error mark in its channel, by the count of lost frames or by the link that went down; 1 it \
 was not, or a buffer overflowed, or the link hangs; 3 bad input.
@@ -163,6 +166,7 @@ Examples:
   ropewalk sim htsp --vcs 1 --frame 8192
   ropewalk sim htsp --vcs 16 --frame 64..20000 --frames 2000 --loss 1e-4 --ber 1e-8
   ropewalk sim htsp --vcs 4 --block 2 --line 100g --json
+  ropewalk sim htsp --width 128 --line 25g --op-codes 1000 --loss 1%
   ropewalk sim htsp --phy 100g-kr4 --ber 1e-4 --frames 100
   ropewalk sim htsp --phy 100g-lr4 --ber 1e-7 --bursts 1e-8 --lane-losses 2
   ropewalk sim htsp --vcs 16 --tap rope0";
@@ -186,7 +190,11 @@ pub struct SimHtsp {
     /// the peer
     #[arg(long, value_name = "WORDS", default_value = "4096", value_parser = units::rx_depth)]
     pub rx_depth: u32,
-    /// What lies between the ends: wires, or the pace of 100g Ethernet with its preambles and gaps
+    /// Width of all streams in bits: 128, 256 or 512
+    #[arg(long, value_name = "BITS", default_value = "512", value_parser = units::htsp_width)]
+    pub width: u16,
+    /// What lies between the ends: wires, or the pace of Ethernet with its preambles and gaps. A
+    /// cycle has to take what the line carries in it: 256 bits up to 50g, 128 up to 25g
     #[arg(long, value_name = "KIND", default_value = "wires")]
     pub line: HtspLine,
     /// 100G Ethernet in place of the line: MAC and PCS over four lanes in any order, polarity and
@@ -222,13 +230,16 @@ pub struct SimHtsp {
     /// Load the direction from A to B only
     #[arg(long)]
     pub one_way: bool,
+    /// Op-codes in each direction that is loaded, random ones at random times, 0 to 1000000
+    #[arg(long, value_name = "N", default_value = "0", value_parser = units::op_codes)]
+    pub op_codes: u64,
     /// Seed of everything random [default: a fresh one, printed]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
     /// Attach one end to this network interface, and send back on each channel what it receives,
     /// until it is interrupted. The interface is made if there is none; the other end is whoever
     /// opens it
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["frame", "frames", "line", "phy", "delay", "loss", "ber", "stall", "block", "one_way", "seed"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["frame", "frames", "line", "phy", "delay", "loss", "ber", "stall", "block", "one_way", "op_codes", "seed"])]
     pub tap: Option<String>,
     /// With --tap: end after so long
     #[arg(long = "for", value_name = "TIME", requires = "tap", value_parser = units::time_span)]
@@ -406,11 +417,17 @@ pub enum HtspPhy {
 /// What lies between two HTSP ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum HtspLine {
-    /// Every word, at once.
+    /// Every beat, at once.
     Wires,
     /// 100 Gb/s with preamble, check sequence and gap of every frame.
     #[value(name = "100g")]
-    Ethernet,
+    Ethernet100,
+    /// 50 Gb/s.
+    #[value(name = "50g")]
+    Ethernet50,
+    /// 25 Gb/s.
+    #[value(name = "25g")]
+    Ethernet25,
 }
 
 pub(super) const SIM_RDMA_AFTER: &str = "\

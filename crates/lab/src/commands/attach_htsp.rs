@@ -139,6 +139,7 @@ pub fn execute(name: &str, options: &SimHtsp) -> Result<u8, Failure> {
     let model = Model {
         channels: options.vcs,
         rx_depth: options.rx_depth,
+        bytes: (options.width / 8) as u8,
     };
     stop_on_signal();
     let mut link = open(name).map_err(|error| Failure::network(Fault::Open(error)))?;

@@ -24,6 +24,7 @@ use crate::cli::{HtspLine, HtspPhy, SimHtsp};
 use crate::progress;
 use crate::report;
 use crate::summary::Cycles;
+use crate::units::HTSP_WIDTHS;
 
 /// A channel, both directions together.
 #[derive(Debug, Serialize)]
@@ -59,6 +60,23 @@ pub struct Phy {
     pub packets_cut_off: u64,
 }
 
+/// What has become of the op-codes of both directions.
+#[derive(Debug, Serialize)]
+pub struct OpCodes {
+    /// Taken by the core.
+    pub sent: u64,
+    /// Once, in order, unchanged.
+    pub arrived: u64,
+    /// Not arrived.
+    pub lost: u64,
+    /// Others than were sent, or twice.
+    pub corrupted: u64,
+    /// Handed over shortly before the link went down, or meanwhile.
+    pub cut_off: u64,
+    /// From core to core.
+    pub latency_cycles: Cycles,
+}
+
 /// The result: the object that `--json` prints.
 #[derive(Debug, Serialize)]
 pub struct Summary {
@@ -68,6 +86,8 @@ pub struct Summary {
     pub core: &'static str,
     /// Channels.
     pub vcs: u8,
+    /// Of all streams.
+    pub width_bits: u16,
     /// Longest burst.
     pub burst_bytes: u16,
     /// What lies between the ends.
@@ -82,7 +102,7 @@ pub struct Summary {
     pub cycles: u64,
     /// Until both ends were ready.
     pub link_up_cycles: u64,
-    /// Share of the words of the line.
+    /// Share of the beats of the line.
     pub efficiency: f64,
     /// First word in to first word out.
     pub latency_cycles: Cycles,
@@ -98,8 +118,17 @@ pub struct Summary {
     pub sim_cycles_per_second: f64,
     /// Of the lanes, if there were any.
     pub phy: Option<Phy>,
+    /// If there were any.
+    pub op_codes: Option<OpCodes>,
     /// By channel.
     pub vc: Vec<Channel>,
+}
+
+impl Summary {
+    /// Payload of a direction that was loaded, Gb/s.
+    pub fn gbps(&self) -> f64 {
+        self.efficiency * f64::from(self.width_bits) * CLOCK_HZ / 1e9
+    }
 }
 
 /// Runs the subcommand; `args` is the command line, for the page.
@@ -116,7 +145,10 @@ pub fn execute(options: &SimHtsp, args: &[OsString]) -> Result<u8, Failure> {
         shown.then(|| style.heading(&title, &more)),
         options.report.as_deref(),
     )?;
-    let what = format!("HTSP, {} channels, {} words", options.vcs, options.rx_depth);
+    let what = format!(
+        "HTSP, {} channels, {} words, {} bits",
+        options.vcs, options.rx_depth, options.width
+    );
     progress::prepare(!options.quiet, what, |tell| config.model.prepare(tell))?;
     let begun = Instant::now();
     let result =
@@ -168,6 +200,7 @@ fn settle(options: &SimHtsp, seed: u64) -> Result<RunConfig, Failure> {
     // A quarter is full when the pause begins; then come the rest of a burst, another one if the
     // news has to wait for a burst of the own direction, and what is on both ways.
     let room = options.rx_depth - options.rx_depth / 4;
+    let line = line(options)?;
     let phy = lanes(options);
     let delay = if phy.is_some() {
         LANES_DELAY
@@ -188,6 +221,7 @@ fn settle(options: &SimHtsp, seed: u64) -> Result<RunConfig, Failure> {
         model: Model {
             channels: options.vcs,
             rx_depth: options.rx_depth,
+            bytes: (options.width / 8) as u8,
         },
         null_interval: NULL_INTERVAL,
         alive: ALIVE + 2 * options.delay,
@@ -196,10 +230,7 @@ fn settle(options: &SimHtsp, seed: u64) -> Result<RunConfig, Failure> {
             delay: options.delay,
             drop: options.loss,
             ber: options.ber,
-            ..match (options.phy, options.line) {
-                (None, HtspLine::Wires) => LineConfig::WIRES,
-                _ => LineConfig::ETHERNET,
-            }
+            ..line
         },
         phy,
         packets: options.frames,
@@ -207,12 +238,35 @@ fn settle(options: &SimHtsp, seed: u64) -> Result<RunConfig, Failure> {
         stall: options.stall / 100.0,
         blocked,
         one_way: options.one_way,
+        op_codes: options.op_codes,
         seed,
     })
 }
 
 /// Cycles that MAC, PCS and FEC take at most from end to end, as the models have them.
 const LANES_DELAY: u32 = 120;
+
+/// The line, which must not carry more than a beat in a cycle.
+fn line(options: &SimHtsp) -> Result<LineConfig, Failure> {
+    let gbps = match (options.phy, options.line) {
+        (Some(_), _) | (None, HtspLine::Ethernet100) => 100.0,
+        (None, HtspLine::Ethernet50) => 50.0,
+        (None, HtspLine::Ethernet25) => 25.0,
+        (None, HtspLine::Wires) => return Ok(LineConfig::WIRES),
+    };
+    let line = LineConfig::ethernet(gbps);
+    let bits = 8.0 * line.bytes_per_cycle;
+    if bits > f64::from(options.width) {
+        let enough = HTSP_WIDTHS.iter().filter(|&&it| f64::from(it) >= bits);
+        let enough: Vec<String> = enough.map(ToString::to_string).collect();
+        return Err(Failure::BadInput(format!(
+            "--width {} with a line of {gbps} Gb/s, which carries {bits:.1} bits in a cycle; accepted: {}",
+            options.width,
+            enough.join(" or "),
+        )));
+    }
+    Ok(line)
+}
 
 /// The lanes in place of the line, if there are any.
 fn lanes(options: &SimHtsp) -> Option<PhyConfig> {
@@ -240,7 +294,9 @@ fn line_name(options: &SimHtsp) -> &'static str {
         (Some(HtspPhy::Lr4), _) => "100g-lr4",
         (Some(HtspPhy::Cgmii), _) => "cgmii",
         (None, HtspLine::Wires) => "wires",
-        (None, HtspLine::Ethernet) => "100g",
+        (None, HtspLine::Ethernet100) => "100g",
+        (None, HtspLine::Ethernet50) => "50g",
+        (None, HtspLine::Ethernet25) => "25g",
     }
 }
 
@@ -252,8 +308,9 @@ fn heading(options: &SimHtsp, seed: u64) -> (String, Vec<String>) {
         format!("{} to {}", options.frame.min, options.frame.max)
     };
     let title = format!(
-        "HTSP, {} channels, frames of {sizes} bytes, bursts of {} bytes, line {}",
+        "HTSP, {} channels of {} bits, frames of {sizes} bytes, bursts of {} bytes, line {}",
         options.vcs,
+        options.width,
         options.burst,
         line_name(options)
     );
@@ -273,6 +330,9 @@ fn heading(options: &SimHtsp, seed: u64) -> (String, Vec<String>) {
     if options.stall > 0.0 {
         more.push(format!("users refuse {} % of the time", options.stall));
     }
+    if options.op_codes > 0 {
+        more.push(format!("{} op-codes", options.op_codes));
+    }
     more.push(format!("seed {seed}"));
     (title, more)
 }
@@ -282,6 +342,7 @@ fn summarise(options: &SimHtsp, seed: u64, result: &RunResult, speed: f64) -> Su
         ok: result.ok(),
         core: "htsp",
         vcs: options.vcs,
+        width_bits: options.width,
         burst_bytes: options.burst,
         line: line_name(options),
         drop: options.loss,
@@ -304,6 +365,14 @@ fn summarise(options: &SimHtsp, seed: u64, result: &RunResult, speed: f64) -> Su
             losses: counts.losses,
             downs: counts.downs,
             packets_cut_off: result.cut_off,
+        }),
+        op_codes: (options.op_codes > 0).then(|| OpCodes {
+            sent: result.op_codes.sent,
+            arrived: result.op_codes.arrived,
+            lost: result.op_codes.lost,
+            corrupted: result.op_codes.corrupted,
+            cut_off: result.op_codes_cut_off,
+            latency_cycles: Cycles::of(&result.op_code_latency),
         }),
         vc: (0..usize::from(options.vcs))
             .map(|channel| {
@@ -395,11 +464,11 @@ fn text(summary: &Summary, style: Style) -> String {
         style.bad(&verdict)
     };
     format!(
-        "{}\nefficiency {:.2} % of the words, {:.2} Gb/s at {:.2} MHz\nlatency {} / {} / {} / {} cycles (min / median / 99 % / max), \
-         least {}\nlink up after {} cycles, {} cycles in all, {} cycles/s\n{}{verdict}\n",
+        "{}\nefficiency {:.2} % of the beats, {:.2} Gb/s at {:.2} MHz\nlatency {} / {} / {} / {} cycles (min / median / 99 % / max), \
+         least {}\nlink up after {} cycles, {} cycles in all, {} cycles/s\n{}{}{verdict}\n",
         table.render(style),
         summary.efficiency * 100.0,
-        summary.efficiency * 512.0 * CLOCK_HZ / 1e9,
+        summary.gbps(),
         CLOCK_HZ / 1e6,
         latency.min,
         latency.p50,
@@ -410,6 +479,7 @@ fn text(summary: &Summary, style: Style) -> String {
         format::thousands(summary.cycles),
         format::per_second(summary.sim_cycles_per_second),
         summary.phy.as_ref().map(seen).unwrap_or_default(),
+        summary.op_codes.as_ref().map(carried).unwrap_or_default(),
     )
 }
 
@@ -425,5 +495,21 @@ fn seen(phy: &Phy) -> String {
         phy.losses,
         phy.downs,
         phy.packets_cut_off,
+    )
+}
+
+/// What has become of the op-codes, in a line.
+fn carried(op_codes: &OpCodes) -> String {
+    let latency = &op_codes.latency_cycles;
+    format!(
+        "op-codes: {} of {} arrived, once, in order, unchanged, after {} / {} / {} / {} cycles; {} lost, {} corrupted\n",
+        format::thousands(op_codes.arrived),
+        format::thousands(op_codes.sent),
+        latency.min,
+        latency.p50,
+        latency.p99,
+        latency.max,
+        op_codes.lost,
+        op_codes.corrupted,
     )
 }

@@ -36,14 +36,14 @@ pub fn html(result: &RunResult, summary: &Summary, facts: &[String], command: &s
     .html()
 }
 
-fn tiles(result: &RunResult, summary: &Summary) -> [Tile; 3] {
-    [
+fn tiles(result: &RunResult, summary: &Summary) -> Vec<Tile> {
+    let mut tiles = vec![
         (
             "Efficiency",
             format!("{:.2} <small>%</small>", 100.0 * summary.efficiency),
             format!(
                 "{} Gb/s at {:.2} MHz",
-                format::significant(summary.efficiency * 512.0 * CLOCK_HZ / 1e9, 4),
+                format::significant(summary.gbps(), 4),
                 CLOCK_HZ / 1e6
             ),
         ),
@@ -61,7 +61,19 @@ fn tiles(result: &RunResult, summary: &Summary) -> [Tile; 3] {
             format::thousands(result.frames_lost),
             format!("{} damaged", format::thousands(result.frames_damaged)),
         ),
-    ]
+    ];
+    if let Some(op_codes) = &summary.op_codes {
+        tiles.push((
+            "Op-codes",
+            format!("{} arrived", format::thousands(op_codes.arrived)),
+            format!(
+                "of {}, median {} cycles",
+                format::thousands(op_codes.sent),
+                op_codes.latency_cycles.p50
+            ),
+        ));
+    }
+    tiles
 }
 
 /// Cumulative share of the frames over their latency.

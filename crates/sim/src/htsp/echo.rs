@@ -29,6 +29,8 @@ pub struct EchoCounts {
 #[derive(Debug)]
 pub struct Echo {
     end: End,
+    /// Bytes of a beat.
+    width: usize,
     /// Received, not yet in the core.
     incoming: VecDeque<Vec<u8>>,
     /// Bytes of the first of them that are in the core.
@@ -50,6 +52,7 @@ impl Echo {
         let channels = usize::from(model.channels);
         Ok(Self {
             end,
+            width: usize::from(model.bytes),
             incoming: VecDeque::new(),
             entered: 0,
             outgoing: Vec::new(),
@@ -96,8 +99,8 @@ impl Echo {
         let events = self.end.events();
         self.counts.lost += u64::from(events.lost);
         self.counts.overflows += u64::from(events.overflow.count_ones());
-        let word = self.next_word();
-        self.end.receive(word.as_ref());
+        let beat = self.next_beat();
+        self.end.receive(beat.as_ref());
         self.end.step();
         let beat = sent?;
         self.outgoing.extend(beat.content());
@@ -125,11 +128,11 @@ impl Echo {
         }
     }
 
-    /// The next word from the line.
-    fn next_word(&mut self) -> Option<Beat> {
+    /// The next beat from the line.
+    fn next_beat(&mut self) -> Option<Beat> {
         let frame = self.incoming.front()?;
         let rest = &frame[self.entered..];
-        let bytes = rest.len().min(WORD);
+        let bytes = rest.len().min(self.width);
         let mut data = [0; WORD];
         data[..bytes].copy_from_slice(&rest[..bytes]);
         let last = bytes == rest.len();

@@ -9,12 +9,12 @@ use super::model::Model;
 use crate::SimError;
 use crate::models::Context;
 
-/// Bytes of a word.
+/// Bytes of a word: what a frame is made of, and the most that a beat has.
 pub const WORD: usize = 64;
 /// Cycles of a reset.
 pub(super) const RESET: u32 = 4;
 
-/// A word of a stream.
+/// A beat of a stream: a word, or less of it where the streams are narrow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Beat {
     /// Its bytes.
@@ -117,7 +117,7 @@ unsafe fn set_bit(port: *mut u8, index: usize, value: bool) {
     }
 }
 
-/// Valid bytes of a word, by its TKEEP, which is contiguous from byte 0.
+/// TKEEP of a beat, which is contiguous from byte 0.
 const fn mask(bytes: u8) -> [u8; 8] {
     let keep = if bytes as usize >= WORD {
         u64::MAX
@@ -212,20 +212,25 @@ impl End {
         usize::from(channel)
     }
 
-    /// Offers a word of a channel's user, or none.
+    /// Bytes of a beat.
+    fn width(&self) -> usize {
+        usize::from(self.model.bytes)
+    }
+
+    /// Offers a beat of a channel's user, or none.
     pub fn offer(&mut self, channel: u8, beat: Option<&Beat>) {
         let c = self.check(channel);
-        let ports = self.instance.ports;
+        let (ports, width) = (self.instance.ports, self.width());
         // SAFETY: the channel exists, so the ports have room for it.
         unsafe {
             set_bit(ports.s_tvalid, c, beat.is_some());
             if let Some(beat) = beat {
-                beat.data
-                    .as_ptr()
-                    .copy_to_nonoverlapping(ports.s_tdata.add(WORD * c), WORD);
-                let keep = mask(beat.bytes);
-                keep.as_ptr()
-                    .copy_to_nonoverlapping(ports.s_tkeep.add(8 * c), 8);
+                put_beat(
+                    beat,
+                    ports.s_tdata.add(width * c),
+                    ports.s_tkeep.add(width / 8 * c),
+                    width,
+                );
                 set_bit(ports.s_tlast, c, beat.last);
                 set_bit(ports.s_tuser, c, beat.error);
             }
@@ -240,24 +245,25 @@ impl End {
         unsafe { bit(self.instance.ports.s_tready, c) }
     }
 
-    /// Whether this channel's user takes a word.
+    /// Whether this channel's user takes a beat.
     pub fn set_ready(&mut self, channel: u8, ready: bool) {
         let c = self.check(channel);
         // SAFETY: the channel exists.
         unsafe { set_bit(self.instance.ports.m_tready, c, ready) }
     }
 
-    /// The word that is offered to this channel's user.
+    /// The beat that is offered to this channel's user.
     #[must_use]
     pub fn offered(&self, channel: u8) -> Option<Beat> {
         let c = self.check(channel);
-        let ports = self.instance.ports;
+        let (ports, width) = (self.instance.ports, self.width());
         // SAFETY: the channel exists.
         unsafe {
             bit(ports.m_tvalid, c).then(|| {
                 beat(
-                    ports.m_tdata.add(WORD * c),
-                    ports.m_tkeep.add(8 * c),
+                    ports.m_tdata.add(width * c),
+                    ports.m_tkeep.add(width / 8 * c),
+                    width,
                     bit(ports.m_tlast, c),
                     bit(ports.m_tuser, c),
                 )
@@ -265,21 +271,21 @@ impl End {
         }
     }
 
-    /// Whether the line takes a word.
+    /// Whether the line takes a beat.
     pub fn set_line_ready(&mut self, ready: bool) {
         // SAFETY: a port of a live instance.
         unsafe { *self.instance.ports.phy_tx_tready = u8::from(ready) }
     }
 
-    /// The word that is offered to the line.
+    /// The beat that is offered to the line.
     #[must_use]
     pub fn sent(&self) -> Option<Beat> {
-        let ports = self.instance.ports;
+        let (ports, width) = (self.instance.ports, self.width());
         // SAFETY: ports of a live instance.
         unsafe {
             (*ports.phy_tx_tvalid != 0).then(|| {
                 let last = *ports.phy_tx_tlast != 0;
-                beat(ports.phy_tx_tdata, ports.phy_tx_tkeep, last, false)
+                beat(ports.phy_tx_tdata, ports.phy_tx_tkeep, width, last, false)
             })
         }
     }
@@ -290,18 +296,14 @@ impl End {
         unsafe { *self.instance.ports.phy_rx_ready = u8::from(up) }
     }
 
-    /// A word from the line, or none.
+    /// A beat from the line, or none.
     pub fn receive(&mut self, beat: Option<&Beat>) {
-        let ports = self.instance.ports;
+        let (ports, width) = (self.instance.ports, self.width());
         // SAFETY: ports of a live instance.
         unsafe {
             *ports.phy_rx_tvalid = u8::from(beat.is_some());
             if let Some(beat) = beat {
-                beat.data
-                    .as_ptr()
-                    .copy_to_nonoverlapping(ports.phy_rx_tdata, WORD);
-                let keep = mask(beat.bytes);
-                keep.as_ptr().copy_to_nonoverlapping(ports.phy_rx_tkeep, 8);
+                put_beat(beat, ports.phy_rx_tdata, ports.phy_rx_tkeep, width);
                 *ports.phy_rx_tlast = u8::from(beat.last);
                 *ports.phy_rx_tuser = u8::from(beat.error);
             }
@@ -341,6 +343,27 @@ impl End {
     pub fn remote_data(&self) -> [u8; 16] {
         // SAFETY: a port of a live instance of this size.
         unsafe { self.instance.ports.remote_data.cast::<[u8; 16]>().read() }
+    }
+
+    /// Offers an op-code to be sent, or none.
+    pub fn offer_op_code(&mut self, op_code: Option<&[u8; 16]>) {
+        let ports = self.instance.ports;
+        // SAFETY: ports of a live instance of this size.
+        unsafe {
+            *ports.s_op_code_valid = u8::from(op_code.is_some());
+            if let Some(op_code) = op_code {
+                op_code
+                    .as_ptr()
+                    .copy_to_nonoverlapping(ports.s_op_code, op_code.len());
+            }
+        }
+    }
+
+    /// Whether the core takes an op-code: the one before is in a header.
+    #[must_use]
+    pub fn takes_op_code(&self) -> bool {
+        // SAFETY: a port of a live instance.
+        unsafe { *self.instance.ports.s_op_code_ready != 0 }
     }
 
     /// The op-code that arrived in the last cycle.
@@ -384,15 +407,35 @@ impl End {
     }
 }
 
+/// Puts a beat on a stream of `width` bytes.
+///
 /// # Safety
-/// The pointers are those of a word and its TKEEP.
-unsafe fn beat(data: *const u8, keep: *const u8, last: bool, error: bool) -> Beat {
+/// The pointers are those of a beat and its TKEEP.
+unsafe fn put_beat(beat: &Beat, data: *mut u8, keep: *mut u8, width: usize) {
+    debug_assert!(
+        usize::from(beat.bytes) <= width,
+        "{} of {width} bytes",
+        beat.bytes
+    );
+    let kept = mask(beat.bytes);
+    // SAFETY: as promised by the caller.
+    unsafe {
+        beat.data.as_ptr().copy_to_nonoverlapping(data, width);
+        kept.as_ptr().copy_to_nonoverlapping(keep, width / 8);
+    }
+}
+
+/// The beat on a stream of `width` bytes.
+///
+/// # Safety
+/// The pointers are those of a beat and its TKEEP.
+unsafe fn beat(data: *const u8, keep: *const u8, width: usize, last: bool, error: bool) -> Beat {
     let mut word = [0; WORD];
     let mut kept = [0; 8];
     // SAFETY: as promised by the caller.
     unsafe {
-        word.as_mut_ptr().copy_from_nonoverlapping(data, WORD);
-        kept.as_mut_ptr().copy_from_nonoverlapping(keep, 8);
+        word.as_mut_ptr().copy_from_nonoverlapping(data, width);
+        kept.as_mut_ptr().copy_from_nonoverlapping(keep, width / 8);
     }
     Beat {
         data: word,

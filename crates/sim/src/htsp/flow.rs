@@ -52,6 +52,8 @@ impl std::ops::AddAssign for Counts {
 pub(super) struct Flow {
     random: Xoshiro256PlusPlus,
     sizes: (u32, u32),
+    /// Bytes of a beat.
+    width: usize,
     left: u64,
     /// The packet that is being handed over, and how much of it was.
     packet: Vec<u8>,
@@ -70,10 +72,11 @@ fn digest(bytes: &[u8]) -> u64 {
 }
 
 impl Flow {
-    pub(super) fn new(packets: u64, sizes: (u32, u32), seed: u64) -> Self {
+    pub(super) fn new(packets: u64, sizes: (u32, u32), width: u8, seed: u64) -> Self {
         Self {
             random: Xoshiro256PlusPlus::seed_from_u64(seed),
             sizes,
+            width: usize::from(width),
             left: packets,
             packet: Vec::new(),
             at: 0,
@@ -85,7 +88,7 @@ impl Flow {
         }
     }
 
-    /// The word that is offered to the core, if there is one.
+    /// The beat that is offered to the core, if there is one.
     pub(super) fn offered(&mut self) -> Option<Beat> {
         if self.packet.is_empty() {
             if self.left == 0 {
@@ -100,13 +103,13 @@ impl Flow {
             self.at = 0;
         }
         let rest = &self.packet[self.at..];
-        let bytes = rest.len().min(WORD);
+        let bytes = rest.len().min(self.width);
         let mut data = [0; WORD];
         data[..bytes].copy_from_slice(&rest[..bytes]);
         Some(Beat {
             data,
             bytes: bytes as u8,
-            last: rest.len() <= WORD,
+            last: rest.len() <= self.width,
             error: false,
         })
     }
@@ -116,7 +119,7 @@ impl Flow {
         if self.at == 0 {
             self.taken_at = now;
         }
-        self.at += WORD;
+        self.at += self.width;
         if self.at >= self.packet.len() {
             self.counts.frames_sent += 1;
             self.sent.push_back(Sent {
@@ -128,7 +131,7 @@ impl Flow {
         }
     }
 
-    /// A word has come out.
+    /// A beat has come out.
     pub(super) fn came(&mut self, now: u64, beat: &Beat, latency: &mut LatencyHistogram) {
         if self.part.is_empty() {
             self.began_at = now;
@@ -142,7 +145,7 @@ impl Flow {
         } else {
             let (bytes, digest) = (self.part.len(), digest(&self.part));
             // A packet may come out before its last word was looked at here: it is sent by then, as
-            // a word takes cycles.
+            // a beat takes cycles.
             let found = |sent: &Sent| sent.bytes == bytes && sent.digest == digest;
             match self.sent.iter().position(found) {
                 Some(skipped) => {

@@ -38,11 +38,14 @@ impl LineConfig {
         ber: 0.0,
     };
 
-    /// The same, with as many bytes as 100 Gb/s carry in a cycle.
-    pub const ETHERNET: Self = Self {
-        bytes_per_cycle: 100e9 / 8.0 / CLOCK_HZ,
-        ..Self::WIRES
-    };
+    /// The same, with as many bytes as Ethernet of this rate carries in a cycle.
+    #[must_use]
+    pub const fn ethernet(gbps: f64) -> Self {
+        Self {
+            bytes_per_cycle: gbps * 1e9 / 8.0 / CLOCK_HZ,
+            ..Self::WIRES
+        }
+    }
 }
 
 /// One direction of the line.
@@ -95,7 +98,7 @@ impl Line {
         ((1.0 - self.fraction()).ln() / (-self.config.ber).ln_1p()) as u64
     }
 
-    /// Whether a word can be put on the line in the next cycle.
+    /// Whether a beat can be put on the line in the next cycle.
     pub(super) fn ready(&self) -> bool {
         self.credit >= 0.0
     }

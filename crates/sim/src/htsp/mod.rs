@@ -8,6 +8,7 @@ mod flow;
 mod line;
 mod lines;
 mod model;
+mod op_codes;
 mod phy;
 mod run;
 
@@ -22,6 +23,7 @@ pub use echo::{Echo, EchoCounts};
 pub use end::{Beat, End, Events, Settings, WORD};
 pub use flow::Counts;
 pub use line::LineConfig;
-pub use model::{MAX_CHANNELS, Model};
+pub use model::{BEATS, MAX_CHANNELS, Model};
+pub use op_codes::OpCodeCounts;
 pub use phy::{Coding, PhyConfig, PhyCounts};
 pub use run::{RunConfig, RunResult, run};

@@ -6,12 +6,13 @@ use std::collections::VecDeque;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::end::{End, RESET, Settings};
+use super::end::{End, RESET, Settings, WORD};
 use super::ffi::RawModel;
 use super::flow::{Counts, Flow};
 use super::line::LineConfig;
 use super::lines::Lines;
 use super::model::Model;
+use super::op_codes::{OpCodeCounts, OpCodes};
 use super::phy::{PhyConfig, PhyCounts};
 use crate::{LatencyHistogram, SimError};
 
@@ -48,6 +49,8 @@ pub struct RunConfig {
     pub blocked: u16,
     /// B sends nothing.
     pub one_way: bool,
+    /// Op-codes in each direction.
+    pub op_codes: u64,
     /// Of everything random.
     pub seed: u64,
 }
@@ -55,6 +58,8 @@ pub struct RunConfig {
 /// What has become of everything.
 #[derive(Debug, Clone)]
 pub struct RunResult {
+    /// Bytes of a beat of the streams.
+    pub beat_bytes: u8,
     /// Cycles until the last packet was out, from the end of the reset.
     pub cycles: u64,
     /// Cycles until both ends were ready to send.
@@ -77,6 +82,12 @@ pub struct RunResult {
     pub phy: Option<PhyCounts>,
     /// Packets that were handed over shortly before a link went down, or while it was.
     pub cut_off: u64,
+    /// Both directions.
+    pub op_codes: OpCodeCounts,
+    /// From the core that took an op-code to the one that gave it out.
+    pub op_code_latency: LatencyHistogram,
+    /// Op-codes that were handed over shortly before a link went down, or while it was.
+    pub op_codes_cut_off: u64,
     /// The run came to its end by itself.
     pub ended: bool,
 }
@@ -104,16 +115,20 @@ impl RunResult {
 
     /// Nothing wrong was delivered, nothing overflowed, and what is missing was told: by a mark in
     /// its channel, or, if it was in one frame as a whole, by the count of missing frames, or by
-    /// the link that went down.
+    /// the link that went down. An op-code is in one header.
     #[must_use]
     pub fn ok(&self) -> bool {
         let total = self.total();
         let told = self.told_lost + self.cut_off;
-        self.ended && total.corrupted == 0 && self.overflows == 0 && total.lost <= told
+        self.ended
+            && total.corrupted + self.op_codes.corrupted == 0
+            && self.overflows == 0
+            && total.lost <= told
+            && self.op_codes.lost <= self.told_lost + self.op_codes_cut_off
     }
 
-    /// Payload delivered per direction that was loaded, as a share of what a word each cycle would
-    /// be.
+    /// Payload delivered per direction that was loaded, as a share of what a full beat each cycle
+    /// would be.
     #[must_use]
     pub fn efficiency(&self) -> f64 {
         let loaded = self
@@ -121,8 +136,8 @@ impl RunResult {
             .iter()
             .filter(|channels| channels.iter().any(|counts| counts.frames_sent > 0))
             .count();
-        let words = self.total().bytes_delivered as f64 / 64.0;
-        words / (self.busy_cycles.max(1) as f64 * loaded.max(1) as f64)
+        let beats = self.total().bytes_delivered as f64 / f64::from(self.beat_bytes);
+        beats / (self.busy_cycles.max(1) as f64 * loaded.max(1) as f64)
     }
 }
 
@@ -144,16 +159,25 @@ pub fn run(config: &RunConfig, tell: &mut dyn FnMut(u64)) -> Result<RunResult, S
     }
 }
 
+/// When an end took what, lately.
+#[derive(Default)]
+struct Recent {
+    /// Packets, to their last word.
+    packets: VecDeque<u64>,
+    op_codes: VecDeque<u64>,
+}
+
 /// Both ends with their users and the lines between them.
 struct Bench<'a> {
     config: &'a RunConfig,
     ends: [End; 2],
     lines: Lines,
-    /// When packets of each end were taken as a whole, lately.
-    taken_at: [VecDeque<u64>; 2],
+    /// When packets of each end were taken as a whole, and when op-codes were, lately.
+    taken_at: [Recent; 2],
     /// Cycles without anything that moves until the run is over.
     quiet: u64,
     flows: [Vec<Flow>; 2],
+    op_codes: [OpCodes; 2],
     seeds: Xoshiro256PlusPlus,
     /// Of 32 random bits: below it a user is not ready.
     threshold: u64,
@@ -171,6 +195,12 @@ struct Bench<'a> {
 impl<'a> Bench<'a> {
     fn new(config: &'a RunConfig) -> Result<Self, SimError> {
         config.model.validate()?;
+        if config.phy.is_some() && usize::from(config.model.bytes) != WORD {
+            return Err(SimError::BadParameter {
+                name: "bytes",
+                message: format!("{} with lanes, which take {WORD}", config.model.bytes),
+            });
+        }
         let raw = RawModel::load(&config.model.recipe(), &mut |_| ())?;
         let context = raw.context();
         let channels = config.model.channels;
@@ -200,9 +230,14 @@ impl<'a> Bench<'a> {
                     } else {
                         config.packets
                     };
-                    Flow::new(packets, config.sizes, seeds.next_u64())
+                    Flow::new(packets, config.sizes, config.model.bytes, seeds.next_u64())
                 })
                 .collect::<Vec<_>>()
+        });
+        let op_codes = [0, 1].map(|direction| {
+            let silent = direction == 1 && config.one_way;
+            let count = if silent { 0 } else { config.op_codes };
+            OpCodes::new(count, seeds.next_u64())
         });
         for end in &mut ends {
             for _ in 0..RESET {
@@ -214,10 +249,11 @@ impl<'a> Bench<'a> {
             config,
             ends,
             lines,
-            taken_at: [VecDeque::new(), VecDeque::new()],
+            taken_at: Default::default(),
             // 20 slots of 8 bytes are a row.
             quiet: QUIET + PERIODS * period * 5 / 2,
             flows,
+            op_codes,
             seeds,
             threshold: (config.stall * 2f64.powi(32)) as u64,
             ready: [0; 2],
@@ -227,6 +263,7 @@ impl<'a> Bench<'a> {
             first_at: None,
             delivered: 0,
             result: RunResult {
+                beat_bytes: config.model.bytes,
                 cycles: 0,
                 link_up_cycles: 0,
                 busy_cycles: 0,
@@ -238,6 +275,9 @@ impl<'a> Bench<'a> {
                 overflows: 0,
                 phy: None,
                 cut_off: 0,
+                op_codes: OpCodeCounts::default(),
+                op_code_latency: LatencyHistogram::default(),
+                op_codes_cut_off: 0,
                 ended: false,
             },
         })
@@ -253,6 +293,7 @@ impl<'a> Bench<'a> {
             for c in 0..self.config.model.channels {
                 self.exchange(e, c);
             }
+            self.exchange_op_codes(e);
             let end = &mut self.ends[e];
             let line_ready = self.lines.ready(e);
             end.set_line_ready(line_ready);
@@ -278,17 +319,22 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Packets that a link which goes down takes along, which its users know by that.
+    /// Packets and op-codes that a link which goes down takes along, which its users know by that.
     fn cut_off(&mut self) {
         for e in 0..2 {
-            let heard = self.lines.hears(1 - e);
-            let recent = &mut self.taken_at[e];
-            while recent.front().is_some_and(|at| at + UNDER_WAY < self.now) {
-                recent.pop_front();
-            }
-            if !heard && self.result.link_up_cycles > 0 {
-                self.result.cut_off += recent.len() as u64;
-                recent.clear();
+            let down = !self.lines.hears(1 - e) && self.result.link_up_cycles > 0;
+            let Recent { packets, op_codes } = &mut self.taken_at[e];
+            for (recent, cut_off) in [
+                (packets, &mut self.result.cut_off),
+                (op_codes, &mut self.result.op_codes_cut_off),
+            ] {
+                while recent.front().is_some_and(|at| at + UNDER_WAY < self.now) {
+                    recent.pop_front();
+                }
+                if down {
+                    *cut_off += recent.len() as u64;
+                    recent.clear();
+                }
             }
         }
     }
@@ -321,7 +367,7 @@ impl<'a> Bench<'a> {
         if beat.is_some() && end.takes(c) {
             flow.taken(now);
             if beat.is_some_and(|beat| beat.last) {
-                self.taken_at[e].push_back(now);
+                self.taken_at[e].packets.push_back(now);
             }
             self.first_at.get_or_insert(now);
             self.moved_at = now;
@@ -337,6 +383,26 @@ impl<'a> Bench<'a> {
         }
     }
 
+    /// The op-code that end `e` is given, and the one that it gives out.
+    fn exchange_op_codes(&mut self, e: usize) {
+        let (end, now) = (&mut self.ends[e], self.now);
+        let offered = if self.result.link_up_cycles > 0 {
+            self.op_codes[e].offered(now)
+        } else {
+            None
+        };
+        end.offer_op_code(offered);
+        if offered.is_some() && end.takes_op_code() {
+            self.op_codes[e].taken(now);
+            self.taken_at[e].op_codes.push_back(now);
+            self.moved_at = now;
+        }
+        if let Some(op_code) = end.op_code() {
+            self.op_codes[1 - e].came(now, &op_code, &mut self.result.op_code_latency);
+            self.moved_at = now;
+        }
+    }
+
     /// Whether nothing more is to come; opens what is blocked before that.
     fn is_over(&mut self) -> bool {
         let all = |settled: fn(&Flow) -> bool| self.flows.iter().flatten().all(settled);
@@ -348,8 +414,9 @@ impl<'a> Bench<'a> {
         }
         // A header alone may be on a line at any moment; whatever else was on it has come when it
         // is quiet.
-        let over = all(Flow::is_settled) || quiet;
-        self.result.ended = over && all(Flow::is_done);
+        let op_codes = |settled: fn(&OpCodes) -> bool| self.op_codes.iter().all(settled);
+        let over = all(Flow::is_settled) && op_codes(OpCodes::is_settled) || quiet;
+        self.result.ended = over && all(Flow::is_done) && op_codes(OpCodes::is_done);
         over
     }
 
@@ -358,6 +425,9 @@ impl<'a> Bench<'a> {
         result.busy_cycles = result.cycles.saturating_sub(self.first_at.unwrap_or(0)) + 1;
         (result.frames_lost, result.frames_damaged) = self.lines.missing();
         result.phy = self.lines.counts();
+        for op_codes in &self.op_codes {
+            result.op_codes += op_codes.finish();
+        }
         let flows = self.flows;
         result.channels = flows.map(|flows| flows.iter().map(Flow::finish).collect());
         result

@@ -28,6 +28,7 @@ const LONG: Duration = Duration::from_secs(300);
 const CORE: Model = Model {
     channels: 16,
     rx_depth: 16384,
+    bytes: 64,
 };
 
 /// Whether this thread has a network of its own now, with two interfaces.

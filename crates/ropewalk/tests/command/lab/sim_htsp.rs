@@ -59,6 +59,48 @@ fn losses_are_told() {
     assert_eq!(run["cycles"], again["cycles"]);
 }
 
+/// Narrow streams reach the rate of the Ethernet that fits them; op-codes go beside the load, and
+/// those of lost frames are told.
+#[test]
+fn narrow_streams_and_op_codes() {
+    for (width, line, least, most) in [("128", "25g", 24.0, 24.75), ("256", "50g", 48.0, 49.5)] {
+        let (status, run) = json(&[
+            "--width", width, "--line", line, "--vcs", "2", "--frames", "40",
+        ]);
+        assert_eq!(status, Some(0), "{run}");
+        assert_eq!(run["width_bits"].to_string(), width);
+        assert_eq!(
+            (&run["line"], &run["op_codes"]),
+            (&line.into(), &Value::Null)
+        );
+        let bits = width.parse::<f64>().expect("a number");
+        let gbps = run["efficiency"].as_f64().expect("a share") * bits * 195.66e6 / 1e9;
+        assert!((least..most).contains(&gbps), "{gbps} Gb/s: {run}");
+    }
+    let (status, run) = json(&[
+        "--width",
+        "128",
+        "--vcs",
+        "2",
+        "--frame",
+        "1..500",
+        "--op-codes",
+        "500",
+        "--loss",
+        "2%",
+    ]);
+    assert_eq!(status, Some(0), "{run}");
+    let op_codes = &run["op_codes"];
+    let count = |key: &str| op_codes[key].as_u64().expect("a count");
+    assert_eq!(count("sent"), 1000, "{run}");
+    assert_eq!(count("arrived") + count("lost"), 1000, "{run}");
+    assert!(count("lost") > 0 && count("corrupted") == 0, "{run}");
+    assert!(
+        op_codes["latency_cycles"]["min"].as_u64().expect("cycles") >= 5,
+        "{run}"
+    );
+}
+
 /// Lanes of 100G Ethernet with markers as far apart as in the standard: with FEC nothing is lost.
 #[test]
 fn lanes_of_ethernet() {
@@ -107,6 +149,19 @@ fn bad_input_names_the_value() {
         ),
         (&["--rx-depth", "64"], "accepted: 391 or more"),
         (&["--frame", "0"], "accepted: 1 to 1048576 bytes"),
+        (&["--width", "64"], "accepted: 128, 256 or 512 bits"),
+        (
+            &["--width", "128", "--line", "50g"],
+            "--width 128 with a line of 50 Gb/s, which carries 255.5 bits in a cycle; accepted: 256 or 512",
+        ),
+        (
+            &["--width", "256", "--phy", "100g-kr4"],
+            "carries 511.1 bits in a cycle; accepted: 512",
+        ),
+        (
+            &["--op-codes", "1000001"],
+            "accepted: 0 to 1000000 op-codes",
+        ),
         (
             &["--phy", "100g-kr4", "--skew", "901"],
             "accepted: 0 to 900 bits",
@@ -127,7 +182,18 @@ fn a_page_of_the_run() {
     let report = folder.path().join("report");
     let report = report.to_str().expect("text");
     let (status, run) = json(&[
-        "--vcs", "4", "--frame", "64..4000", "--frames", "100", "--loss", "1%", "--report", report,
+        "--vcs",
+        "4",
+        "--frame",
+        "64..4000",
+        "--frames",
+        "100",
+        "--loss",
+        "1%",
+        "--op-codes",
+        "20",
+        "--report",
+        report,
     ]);
     assert_eq!(status, Some(0), "{run}");
     let html = std::fs::read_to_string(format!("{report}/index.html")).expect("a page");
@@ -135,6 +201,6 @@ fn a_page_of_the_run() {
     assert!(lost > 0 && html.contains("Lost on the line"), "{run}");
     let efficiency = 100.0 * run["efficiency"].as_f64().expect("a share");
     assert!(html.contains(&format!("{efficiency:.2}")), "{efficiency}");
-    assert!(html.contains("sim htsp --vcs 4"));
+    assert!(html.contains("sim htsp --vcs 4") && html.contains("Op-codes"));
     super::browser::assert_fits(&html, &["latency", "channels"]);
 }
