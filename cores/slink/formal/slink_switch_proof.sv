@@ -42,7 +42,8 @@ module slink_switch_proof
 
   slink_switch #(
     .Period(Period),
-    .Tries (Tries)
+    .Tries (Tries),
+    .Gap   (Period)
   ) u_dut (
     .status_o  (status),
     .renew_o   (renew),

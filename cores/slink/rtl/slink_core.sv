@@ -31,7 +31,7 @@
 //             Outstanding  operations of each end that are under way, 1, 2 or 4; the same at both
 //                         ends
 //             Timeout, Retries  as in slink_own
-//             Period      as in slink_session
+//             Period      as in slink_session; with Switch as in slink_switch, too
 //             Switch      changes of the line's mode; else line_o.line stays line_i.start
 //             Tries       as in slink_switch
 

@@ -27,12 +27,16 @@
 //
 // Parameters  Period  cycles from one question to the next, as in slink_session; at least Gap
 //             Tries   periods, see above; 2 .. 64
+//             Gap     cycles of silence, in which the other end's receiver loses its lanes also if
+//                     they begin again in the same mode where they would have gone on: 16 wrong
+//                     headers in a window of 64 blocks, half of which noise gets right
 
 module slink_switch
   import slink_pkg::*;
 #(
   parameter int unsigned Period = 4096,
-  parameter int unsigned Tries  = 8
+  parameter int unsigned Tries  = 8,
+  parameter int unsigned Gap    = 512
 ) (
   input  logic                clk_i,
   input  logic                rst_i,
@@ -51,8 +55,6 @@ module slink_switch
   input  logic                m_ready_i,
   output header_t             m_header_o
 );
-
-  localparam int unsigned Gap = 64;  // cycles of silence: the other end's receiver loses its lanes
 
   if (Period < Gap) begin : gen_bad_period
     $error("slink_switch %m: Period must be at least %0d, got %0d", Gap, Period);

@@ -388,6 +388,41 @@ fn both_come_back_from_a_line_that_is_cut() {
     }
 }
 
+/// In 64b/66b the lanes may begin again where their blocks would have gone on: the silence in front
+/// has to be long enough that the other end loses them all the same. One in 33 changes of the
+/// lanes alone does so.
+#[test]
+fn lanes_alone_change_wherever_their_blocks_begin() {
+    let mode = |lanes| LineMode {
+        lanes,
+        coding: Coding::Code64b66b,
+        ..START
+    };
+    for made in links(sessions()) {
+        let mut link = Link::new(made, [ALL; 2], seed("blocks"));
+        let mut now = START;
+        for count in 0..100 {
+            let end = link.below(2) as usize;
+            let wanted = mode(if count % 2 == 0 { Lanes::X2 } else { Lanes::X4 });
+            let before = u64::from(link.below(66));
+            link.mixed.steps(before);
+            link.mixed.ask(end, wanted);
+            let what = format!("{made:?}, change {count} by end {end} from {now}");
+            assert_eq!(link.result(end, LONG), Change::Done, "{what}");
+            let both = |link: &mut Link| {
+                (0..2).all(|end| link.mixed.mode(end) == wanted && link.mixed.is_up(end))
+            };
+            link.until(&what, PATIENCE, both);
+            // What the model sees of a change that the other end asked for.
+            link.mixed.steps(500);
+            for end in 0..2 {
+                while link.mixed.changed(end).is_some() {}
+            }
+            now = wanted;
+        }
+    }
+}
+
 /// Longer runs of the same.
 #[test]
 #[ignore = "long: the same many times"]

@@ -6,7 +6,8 @@
 mod common;
 
 use common::{
-    BASE, BYTES, Book, Pair, READS, is_done, is_request, numbered, on, pattern, settings, write,
+    BASE, BYTES, Book, Pair, READS, RETRIES, TIMEOUT, is_done, is_request, numbered, on, pattern,
+    settings, write,
 };
 use rand_core::Rng;
 use ropewalk_wire::line::Lanes;
@@ -236,4 +237,48 @@ fn a_reset_is_told_to_those_that_were_sent_and_the_others_begin_in_the_new_sessi
     let reset = || Err(Failure::Reset);
     assert_eq!(ended, [reset(), reset(), Ok(Vec::new()), Ok(Vec::new())]);
     pair.check(0, &books[0], true);
+}
+
+/// An operation that waits for a session which does not come ends as any other that nobody answers;
+/// one whose session comes before that begins in it, and was sent once.
+#[test]
+fn one_that_was_not_sent_waits_for_a_session_as_long_as_for_an_answer() {
+    for heals in [Some(5), None] {
+        let mut pair = Pair::with(Outstanding::Two, Coding::Code8b10b);
+        pair.until_up();
+        pair.write(0, 0, &pattern(4096, 1), true, Lanes::X1);
+        pair.write(0, 8192, &pattern(64, 2), true, Lanes::X1);
+        pair.steps(300);
+        // Its first hello is the last that is heard of it.
+        pair.ends[1] = Endpoint::new(settings(77, Outstanding::Two));
+        let mut hellos = 0;
+        pair.fault = Box::new(move |from, _, words| {
+            hellos += u32::from(from == 1);
+            if hellos > 1 || from == 0 {
+                words.clear();
+            }
+        });
+        assert_eq!(pair.outcome(0), Err(Failure::Reset));
+        let begun = pair.now;
+        if let Some(timeouts) = heals {
+            pair.steps(timeouts * TIMEOUT as usize);
+            assert!(pair.ends[0].is_busy());
+            pair.fault = Box::new(|_, _, _| {});
+            assert_eq!(pair.outcome(0), Ok(Vec::new()));
+            let (at, data) = &pair.ram[1].log[0];
+            assert_eq!((*at, &data[..]), (BASE + 8192, &pattern(64, 2)[..]));
+        } else {
+            assert_eq!(pair.outcome(0), Err(Failure::TimedOut));
+            // Each timeout begins with the look at the time behind the one before.
+            let (took, tries) = (pair.now - begun, u64::from(RETRIES) + 1);
+            let wanted = TIMEOUT * tries..=(TIMEOUT + 1) * tries + 1;
+            assert!(wanted.contains(&took), "{took}, not {wanted:?}");
+            assert!(pair.ram[1].writes.is_empty());
+            // And the link comes back.
+            pair.fault = Box::new(|_, _, _| {});
+            pair.until_up();
+            pair.write_is_executed_once(64, Lanes::X1);
+        }
+        assert_eq!(pair.counters()[0].retries, 0);
+    }
 }

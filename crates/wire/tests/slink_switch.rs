@@ -539,7 +539,7 @@ fn silence_and_patience_have_their_length() {
     assert!(link.pair.ends[0].line().expect("a mode").mode == SLOW);
     assert_eq!(link.meet(), SLOW);
     // As in slink_switch.
-    assert_eq!((link.pair.silent, GAP), ([GAP; 2], 64));
+    assert_eq!((link.pair.silent, GAP), ([GAP; 2], 512));
 
     link.pair.carries = [|mode| mode == SLOW; 2];
     link.pair.ends[0].ask(START).expect("idle");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Which `slink`: its parameters.
 
+use ropewalk_wire::slink::endpoint::GAP;
+
 use super::ffi::{Ports, RawModel};
 use crate::SimError;
 use crate::models::{Building, Ports as _, Recipe};
@@ -50,8 +52,11 @@ impl Model {
                 format!("{} is not a power of two in 512 to 65536", self.store_depth),
             );
         }
-        if !(64..=1 << 20).contains(&self.timeout) {
-            return bad("timeout", format!("{} is not in 64 to 2^20", self.timeout));
+        // A change of the mode is silent for so long.
+        let least = if self.switch { GAP as u32 } else { 64 };
+        if !(least..=1 << 20).contains(&self.timeout) {
+            let timeout = self.timeout;
+            return bad("timeout", format!("{timeout} is not in {least} to 2^20"));
         }
         if ![1, 2, 4].contains(&self.outstanding) {
             return bad(

@@ -23,7 +23,7 @@
 //!   answers. Writes with CRC are executed in the order of their numbers: one that is ahead of
 //!   another one, which was lost, is not taken and comes again behind it. Reads, and writes without
 //!   CRC, keep no order with others. One that fails after all retries ends the session, and with it
-//!   all that were sent.
+//!   all that were sent. Each timeout without a session counts as a retry, too.
 //! * With [`Switch`] both ends change the mode of the line together. No operation is cut: those
 //!   that are under way end before, and what is started meanwhile is kept until it has ended.
 
@@ -141,7 +141,7 @@ pub enum Failure {
     /// The last answer was that the packet had arrived damaged.
     #[error("still damaged after all retries")]
     RetriesExhausted,
-    /// There was no answer.
+    /// There was no answer, or no session in which to ask.
     #[error("no answer after all retries")]
     TimedOut,
     /// The data of a read without CRC arrived with impossible symbols.
@@ -323,7 +323,7 @@ impl Endpoint {
     /// [`GAP`].
     pub fn tick(&mut self, now: u64) {
         self.obey(now);
-        if self.own.tick(now).is_err() {
+        if self.own.tick(now, self.up).is_err() {
             self.renew();
         }
         let around = Around {

@@ -23,6 +23,8 @@ struct Own {
     retries: u8,
     /// When to send it again; none while it is to be sent.
     deadline: Option<u64>,
+    /// Until when a session may take to come, while it is to be sent and there is none.
+    alone_until: Option<u64>,
     /// It waits for those before it, to make room.
     ended: bool,
     /// It has not begun: the line changes its mode.
@@ -134,6 +136,7 @@ impl Issue {
             arriving: false,
             retries: 0,
             deadline: None,
+            alone_until: None,
             ended: false,
             kept: true,
         });
@@ -178,10 +181,19 @@ impl Issue {
         }
     }
 
-    pub fn tick(&mut self, now: u64) -> Result<(), Ends> {
+    /// Each timeout without an answer, or without a session to send it in, is a retry.
+    pub fn tick(&mut self, now: u64, up: bool) -> Result<(), Ends> {
         for index in 0..self.all.len() {
-            let own = &self.all[index];
-            if !own.ended && own.deadline.is_some_and(|deadline| now >= deadline) {
+            let own = &mut self.all[index];
+            if own.ended || own.kept {
+                continue;
+            }
+            if up || own.deadline.is_some() {
+                own.alone_until = None;
+            } else {
+                own.alone_until.get_or_insert(now + self.timeout);
+            }
+            if (own.deadline.or(own.alone_until)).is_some_and(|deadline| now >= deadline) {
                 self.again(index, Failure::TimedOut)?;
             }
         }
@@ -236,8 +248,8 @@ impl Issue {
             return Err(Ends);
         }
         own.retries += 1;
-        own.deadline = None;
-        self.tries += 1;
+        (own.deadline, own.alone_until) = (None, None);
+        self.tries += u64::from(own.tried);
         Ok(())
     }
 

@@ -25,8 +25,9 @@ use crate::line::Lanes;
 use alloc::collections::VecDeque;
 
 /// Words for which an end that changes sends nothing: the receiver of the other end loses its
-/// lanes.
-pub const GAP: u64 = 64;
+/// lanes, also if they begin again in the same mode where they would have gone on. In 64b/66b that
+/// takes 16 wrong headers in a window of 64 blocks, half of which noise gets right.
+pub const GAP: u64 = 512;
 /// Periods for each of `tries` for which data may keep messages waiting: not for ever, where an end
 /// that knows no changes never stops sending.
 const HELD: u32 = 32;
