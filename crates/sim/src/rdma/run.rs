@@ -260,8 +260,8 @@ impl<'a> Run<'a> {
         let rest = limits.tries();
         if config.resets > 0 {
             // As long as everything that may be under way takes four times.
-            let words = 2 * u64::from(workload.outstanding) * layout.stride / WORD as u64;
-            let cycles = 4.0 * words as f64 / goes(config);
+            let words = 2.0 * workload.under_way() / WORD as f64;
+            let cycles = 4.0 * words / goes(config);
             let ticks = (rest + cycles as u64) / READ_TICK + 2;
             limits.read_timeout = ticks.min((1 << 18) - 1) as u32;
         }
