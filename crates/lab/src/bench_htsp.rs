@@ -2,7 +2,8 @@
 //! The measurements of `ropewalk bench htsp`, as plain data.
 //!
 //! Two ends of the RTL back to back, over wires and over a line that carries no more than 100 Gb/s,
-//! MAC overhead included: figures 5 to 7 of the paper. And two host ends over a cable between two
+//! MAC overhead included: figures 5 to 7 of the paper. The same over lanes of 100G Ethernet, with
+//! models of MAC, PCS and FEC. And two host ends over a cable between two
 //! interfaces of the kernel, beside packet sockets alone.
 
 use std::time::Instant;
@@ -13,7 +14,9 @@ use ropewalk_io::htsp::Backend;
 use ropewalk_io::measure::{self, Figures};
 use ropewalk_io::veth::Veth;
 use ropewalk_sim::SimError;
-use ropewalk_sim::htsp::{self, ALIVE, CLOCK_HZ, LineConfig, Model, NULL_INTERVAL, RunConfig};
+use ropewalk_sim::htsp::{
+    self, ALIVE, CLOCK_HZ, Coding, LineConfig, Model, NULL_INTERVAL, PhyConfig, RunConfig,
+};
 use serde::Serialize;
 
 use crate::plan_htsp::{Detector, detectors, line_gbps};
@@ -28,6 +31,8 @@ const BYTES: [u32; 15] = [
 const RX_DEPTH: u32 = 4096;
 /// Headers alone fall on another cycle of the measurement with each of these intervals.
 const PHASES: std::ops::Range<u32> = NULL_INTERVAL..NULL_INTERVAL + 16;
+/// Rows from markers to markers where only latency counts, so that the lanes come up soon.
+const SOON: usize = 64;
 /// Bursts of the host ends: what fits an MTU of 1500, and the longest.
 const HOST_BURSTS: [u16; 2] = [1408, 8192];
 
@@ -50,6 +55,8 @@ pub struct Bench {
     pub sizes: Vec<SizeRow>,
     /// Bursts of 8192 bytes on all channels in both directions.
     pub channels: Vec<ChannelsRow>,
+    /// One channel in one direction over lanes of 100G Ethernet, with its MAC.
+    pub ethernet: Vec<EthernetRow>,
     /// Host ends over a cable of the kernel, one channel in one direction.
     pub host: Vec<HostRow>,
     /// Why there is no such row; null: there are.
@@ -96,6 +103,19 @@ pub struct ChannelsRow {
     pub cycles_per_second: f64,
     /// Of the published core; null: not measured.
     pub published_cycles_per_second: Option<f64>,
+}
+
+/// Four lanes of 100G Ethernet between the ends: MAC, PCS and FEC as the models have them.
+#[derive(Debug, Clone, Serialize)]
+pub struct EthernetRow {
+    /// `100g-lr4` or `100g-kr4`, the latter with RS-FEC.
+    pub phy: &'static str,
+    /// Payload of frames of 8192 bytes, saturated.
+    pub bandwidth_gbps: f64,
+    /// What the line could carry of these frames, less its markers.
+    pub limit_gbps: f64,
+    /// Latency of a single frame of 64 bytes, first word in to first word out, in cycles.
+    pub latency_cycles: u64,
 }
 
 /// Host ends, or sockets alone with frames of the same length.
@@ -158,6 +178,10 @@ pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result<Be
         .iter()
         .map(|&vcs| bencher.channels(vcs))
         .collect::<Result<_, _>>()?;
+    let ethernet = [("100g-lr4", Coding::Lr4), ("100g-kr4", Coding::Kr4)]
+        .into_iter()
+        .map(|(phy, coding)| bencher.ethernet(phy, coding))
+        .collect::<Result<_, _>>()?;
     let (host, host_left_out) = bencher.host(if quick { 1 << 28 } else { 1 << 32 });
     Ok(Bench {
         ok: bencher.ok,
@@ -168,6 +192,7 @@ pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result<Be
         clock_mhz: CLOCK_HZ / 1e6,
         sizes,
         channels,
+        ethernet,
         host,
         host_left_out,
         detectors: detectors(published::BURST as u16, 0.0),
@@ -243,6 +268,29 @@ impl Bencher<'_> {
             frames_per_second: bandwidth / 8.0 / f64::from(bytes),
             latency_min,
             latency_max,
+        })
+    }
+
+    fn ethernet(&mut self, phy: &'static str, coding: Coding) -> Result<EthernetRow, SimError> {
+        (self.say)(&format!("measuring lanes of {phy}"));
+        let lanes = PhyConfig::new(coding);
+        let markers = 1.0 / lanes.period as f64;
+        let mut config = self.config(1, published::BURST, LineConfig::WIRES);
+        config.phy = Some(lanes);
+        let bandwidth = self.run(&config)?.efficiency() * 512.0 * CLOCK_HZ;
+        let mut single = self.config(1, 64, LineConfig::WIRES);
+        single.packets = 1;
+        single.phy = Some(PhyConfig {
+            period: SOON,
+            skew: 0,
+            ..PhyConfig::new(coding)
+        });
+        Ok(EthernetRow {
+            phy,
+            bandwidth_gbps: bandwidth / 1e9,
+            limit_gbps: (1.0 - markers)
+                * line_gbps(published::BURST.into(), published::BURST.into()),
+            latency_cycles: self.run(&single)?.latency.max_cycles(),
         })
     }
 

@@ -53,6 +53,7 @@ impl Benchmark for Bench {
             efficiency(self),
             latency(self),
             channels(self),
+            ethernet(self),
             host(self),
             detectors(self),
         ]
@@ -169,6 +170,27 @@ fn channels(bench: &Bench) -> Section {
         table,
     )
     .note("area for 1 to 16 channels (table 5) is printed by make area".to_owned())
+}
+
+fn ethernet(bench: &Bench) -> Section {
+    let mut table = Table::new(["lanes", "Gb/s", "limit of the line", "cycles", "time"]);
+    for row in &bench.ethernet {
+        table.row([
+            row.phy.to_owned(),
+            format!("{:.2}", row.bandwidth_gbps),
+            format!("{:.2}", row.limit_gbps),
+            row.latency_cycles.to_string(),
+            format::time(row.latency_cycles as f64 * 1e3 / bench.clock_mhz),
+        ]);
+    }
+    Section::new(
+        "Over lanes of 100G Ethernet: frames of 8192 bytes saturated, and a single one of 64",
+        table,
+    )
+    .note(
+        "MAC, PCS and FEC are models, which pass whole rows and codewords; cores/htsp_100g has the latency of the RTL"
+            .to_owned(),
+    )
 }
 
 fn detectors(bench: &Bench) -> Section {

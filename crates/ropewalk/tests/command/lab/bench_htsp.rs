@@ -37,6 +37,18 @@ fn the_figures_are_reached() {
             assert!(number("bandwidth_gbps") > 98.5, "{row:#}");
         }
     }
+    let ethernet = bench["ethernet"].as_array().unwrap();
+    assert_eq!(ethernet.len(), 2);
+    for row in ethernet {
+        let number = |key: &str| row[key].as_f64().unwrap();
+        // The clock of the core leaves less than the line takes, as without lanes.
+        assert!(number("bandwidth_gbps") > 98.4, "{row:#}");
+        assert!(number("bandwidth_gbps") < number("limit_gbps"), "{row:#}");
+        assert!(number("latency_cycles") > 8.0, "{row:#}");
+    }
+    // Codewords of FEC are passed as a whole.
+    let cycles = |row: &Value| row["latency_cycles"].as_u64();
+    assert!(cycles(&ethernet[0]) < cycles(&ethernet[1]), "{ethernet:#?}");
     // Speed is that of the machine; but something has to arrive, and no more than was sent.
     let host = bench["host"].as_array().unwrap();
     match &bench["host_left_out"] {
