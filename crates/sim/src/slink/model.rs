@@ -132,8 +132,19 @@ mod tests {
                 "bus_bits: 32 is not 64 or 128",
             ),
             (
-                Model { timeout: 1, ..good },
-                "timeout: 1 is not in 64 to 2^20",
+                Model {
+                    timeout: 511,
+                    ..good
+                },
+                "timeout: 511 is not in 512 to 2^20",
+            ),
+            (
+                Model {
+                    timeout: 63,
+                    switch: false,
+                    ..good
+                },
+                "timeout: 63 is not in 64 to 2^20",
             ),
             (
                 Model {
