@@ -7,6 +7,7 @@ pub use ropewalk_console::units::{
     bit_rate, frame_bytes, htsp_burst, id_width, packets, page_address, share, time_span, vc,
 };
 use ropewalk_console::units::{bytes, number, rate_within, scaled, whole};
+use ropewalk_sim::htsp::BEATS;
 use ropewalk_sim::rifl::{FRAME_WIDTHS, LANES};
 use ropewalk_sim::{Burst, CutKind};
 use ropewalk_wire::line::Lanes;
@@ -463,12 +464,14 @@ pub fn frame_rate(text: &str) -> Result<f64, String> {
 }
 
 /// Widths of the streams of HTSP, bits.
-pub const HTSP_WIDTHS: [u16; 3] = [128, 256, 512];
+pub fn htsp_widths() -> impl Iterator<Item = u16> {
+    BEATS.into_iter().map(|bytes| 8 * u16::from(bytes))
+}
 
 /// `--width` of HTSP.
 pub fn htsp_width(text: &str) -> Result<u16, String> {
     match text.parse() {
-        Ok(width) if HTSP_WIDTHS.contains(&width) => Ok(width),
+        Ok(width) if htsp_widths().any(|it| it == width) => Ok(width),
         _ => Err("accepted: 128, 256 or 512 bits".to_owned()),
     }
 }

@@ -154,7 +154,11 @@ impl Link {
             written.sort_unstable();
             assert!(writes == written, "end {end}: not each word once");
         }
-        // What the model sees of a change that the other end asked for.
+        self.pass_over_changes();
+    }
+
+    /// What the model sees of a change that the other end asked for is no result of this end's.
+    fn pass_over_changes(&mut self) {
         for end in 0..2 {
             while self.mixed.changed(end).is_some() {}
         }
@@ -413,11 +417,8 @@ fn lanes_alone_change_wherever_their_blocks_begin() {
                 (0..2).all(|end| link.mixed.mode(end) == wanted && link.mixed.is_up(end))
             };
             link.until(&what, PATIENCE, both);
-            // What the model sees of a change that the other end asked for.
             link.mixed.steps(500);
-            for end in 0..2 {
-                while link.mixed.changed(end).is_some() {}
-            }
+            link.pass_over_changes();
             now = wanted;
         }
     }

@@ -17,6 +17,7 @@ use ropewalk_io::{Arrival, OpenError, PacketLink, RawLink, TapLink};
 use ropewalk_sim::htsp::{Echo, EchoCounts, Model, NULL_INTERVAL, Settings};
 use serde::Serialize;
 
+use super::sim_htsp;
 use crate::cli::SimHtsp;
 use crate::progress::BuildMeter;
 
@@ -136,15 +137,10 @@ fn open(name: &str) -> Result<Box<dyn RawLink>, OpenError> {
 /// # Errors
 /// Bad input, or the simulator cannot be built.
 pub fn execute(name: &str, options: &SimHtsp) -> Result<u8, Failure> {
-    let model = Model {
-        channels: options.vcs,
-        rx_depth: options.rx_depth,
-        bytes: (options.width / 8) as u8,
-    };
+    let model = sim_htsp::model(options);
     stop_on_signal();
     let mut link = open(name).map_err(|error| Failure::network(Fault::Open(error)))?;
-    let what = format!("HTSP, {} channels, {} words", options.vcs, options.rx_depth);
-    let mut meter = BuildMeter::new(!options.quiet, what);
+    let mut meter = BuildMeter::new(!options.quiet, sim_htsp::core(options));
     model
         .prepare(&mut |step| meter.update(step))
         .map_err(Failure::refused)?;

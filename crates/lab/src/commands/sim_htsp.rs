@@ -24,7 +24,7 @@ use crate::cli::{HtspLine, HtspPhy, SimHtsp};
 use crate::progress;
 use crate::report;
 use crate::summary::Cycles;
-use crate::units::HTSP_WIDTHS;
+use crate::units::htsp_widths;
 
 /// A channel, both directions together.
 #[derive(Debug, Serialize)]
@@ -145,11 +145,9 @@ pub fn execute(options: &SimHtsp, args: &[OsString]) -> Result<u8, Failure> {
         shown.then(|| style.heading(&title, &more)),
         options.report.as_deref(),
     )?;
-    let what = format!(
-        "HTSP, {} channels, {} words, {} bits",
-        options.vcs, options.rx_depth, options.width
-    );
-    progress::prepare(!options.quiet, what, |tell| config.model.prepare(tell))?;
+    progress::prepare(!options.quiet, core(options), |tell| {
+        config.model.prepare(tell)
+    })?;
     let begun = Instant::now();
     let result =
         htsp::run(&config, &mut |_| output::stop_if_interrupted()).map_err(Failure::refused)?;
@@ -218,11 +216,7 @@ fn settle(options: &SimHtsp, seed: u64) -> Result<RunConfig, Failure> {
         )));
     }
     Ok(RunConfig {
-        model: Model {
-            channels: options.vcs,
-            rx_depth: options.rx_depth,
-            bytes: (options.width / 8) as u8,
-        },
+        model: model(options),
         null_interval: NULL_INTERVAL,
         alive: ALIVE + 2 * options.delay,
         burst: burst as u8,
@@ -246,6 +240,23 @@ fn settle(options: &SimHtsp, seed: u64) -> Result<RunConfig, Failure> {
 /// Cycles that MAC, PCS and FEC take at most from end to end, as the models have them.
 const LANES_DELAY: u32 = 120;
 
+/// The core of both ends.
+pub(super) fn model(options: &SimHtsp) -> Model {
+    Model {
+        channels: options.vcs,
+        rx_depth: options.rx_depth,
+        bytes: (options.width / 8) as u8,
+    }
+}
+
+/// The same in words.
+pub(super) fn core(options: &SimHtsp) -> String {
+    format!(
+        "HTSP, {} channels, {} words, {} bits",
+        options.vcs, options.rx_depth, options.width
+    )
+}
+
 /// The line, which must not carry more than a beat in a cycle.
 fn line(options: &SimHtsp) -> Result<LineConfig, Failure> {
     let gbps = match (options.phy, options.line) {
@@ -257,8 +268,8 @@ fn line(options: &SimHtsp) -> Result<LineConfig, Failure> {
     let line = LineConfig::ethernet(gbps);
     let bits = 8.0 * line.bytes_per_cycle;
     if bits > f64::from(options.width) {
-        let enough = HTSP_WIDTHS.iter().filter(|&&it| f64::from(it) >= bits);
-        let enough: Vec<String> = enough.map(ToString::to_string).collect();
+        let enough = htsp_widths().filter(|&it| f64::from(it) >= bits);
+        let enough: Vec<String> = enough.map(|it| it.to_string()).collect();
         return Err(Failure::BadInput(format!(
             "--width {} with a line of {gbps} Gb/s, which carries {bits:.1} bits in a cycle; accepted: {}",
             options.width,

@@ -122,7 +122,7 @@ impl OpCodes {
 mod tests {
     use super::*;
 
-    /// Lost ones, repetitions, strangers and a wrong order are counted as such.
+    /// Op-codes that are lost, come twice, or come in another order are counted as such.
     #[test]
     fn counts() {
         let mut latency = LatencyHistogram::default();

@@ -60,7 +60,7 @@ fn losses_are_told() {
 }
 
 /// Narrow streams reach the rate of the Ethernet that fits them; op-codes go beside the load, and
-/// those of lost frames are told.
+/// those of lost frames are counted as lost.
 #[test]
 fn narrow_streams_and_op_codes() {
     for (width, line, least, most) in [("128", "25g", 24.0, 24.75), ("256", "50g", 48.0, 49.5)] {
