@@ -135,6 +135,7 @@ impl Part {
                     stages: effort == Effort::Full,
                     incast: effort == Effort::Full,
                     trip_ns: TRIP_NS,
+                    pages: if effort == Effort::Full { 16 } else { 2 },
                 };
                 Outcome::of(bench_rdma::measure(extent, seed, say))
             }

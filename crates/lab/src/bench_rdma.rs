@@ -3,8 +3,8 @@
 //!
 //! Two engines of the RTL with memories, joined by wires: the rate at which messages are taken, and
 //! time and throughput of transfers by size, one after the other and many at a time, from node to
-//! node and within one: figures 4.3 to 4.6 of the thesis; and what seven engines that write to one
-//! get of its line.
+//! node and within one: figures 4.3 to 4.6 of the thesis; the same with every channel of every page
+//! busy; and what seven engines that write to one get of its line.
 
 use ropewalk_console::output;
 use ropewalk_sim::SimError;
@@ -24,11 +24,15 @@ const BYTES: [u32; 15] = [
 const STAGES: [u32; 5] = [8, 64, 512, 1024, 16_384];
 /// Sizes in either framing, beside the one that fills blocks.
 const FRAMED: [u32; 3] = [128, 512, 2048];
+/// Sizes with every channel of every page busy.
+const EVERY: [u32; 4] = [8, 128, 512, 2048];
 /// Nodes: who posts, and the other one.
 const HERE: usize = 0;
 const FAR: usize = 1;
 /// Channels of a page: as many transfers are under way at a time.
 const CHANNELS: u32 = 64;
+/// Bytes of a window of a page at the port.
+const WINDOW: u64 = 4096;
 /// Where the destinations begin.
 const TARGET: u64 = 1 << 21;
 /// Bytes of a memory.
@@ -60,6 +64,10 @@ pub struct Bench {
     pub line_gbps: f64,
     /// Blocks as fast as they go, in both framings.
     pub framings: Vec<FramingRow>,
+    /// Every channel of every page busy, in both framings.
+    pub every_channel: Vec<EveryRow>,
+    /// Pages of the engines of `every_channel`.
+    pub pages: u8,
     /// Smallest size with 95 % of it, many transfers at a time; null: none.
     pub line_rate_from: Option<u32>,
     /// Messages of 8 bytes, by width of the port.
@@ -137,6 +145,8 @@ pub struct Extent {
     pub incast: bool,
     /// What an access of the processor takes, in ns.
     pub trip_ns: f64,
+    /// Pages of the engines whose channels are all busy: 2, 4, 8 or 16.
+    pub pages: u8,
 }
 
 /// Messages of 8 bytes as fast as the port takes them.
@@ -171,6 +181,23 @@ pub struct FramingRow {
     pub efficiency: f64,
     /// The same if they lie as close as the framing allows.
     pub limit: f64,
+    /// Payload over time.
+    pub gbps: f64,
+}
+
+/// Transfers of one size, one in each channel of each page.
+#[derive(Debug, Clone, Serialize)]
+pub struct EveryRow {
+    /// Packed framing, else framing in words.
+    pub packed: bool,
+    /// Bytes of a transfer.
+    pub bytes: u32,
+    /// Transfers: as many as there are channels.
+    pub transfers: u32,
+    /// Cycles until the user reads that all are done, over their number.
+    pub cycles_each: f64,
+    /// Cycles that one takes on the line if they lie as close as the framing allows.
+    pub line_cycles_each: f64,
     /// Payload over time.
     pub gbps: f64,
 }
@@ -264,6 +291,13 @@ pub fn measure(extent: Extent, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result
         }
         ok &= bench.ok;
     }
+    let mut every_channel = Vec::new();
+    for packed in [false, true] {
+        say(&format!("measuring all channels of {} pages", extent.pages));
+        let (rows, good) = every_rows(extent.pages, packed, seed)?;
+        every_channel.extend(rows);
+        ok &= good;
+    }
     Ok(Bench {
         ok,
         core: "rdma",
@@ -278,11 +312,26 @@ pub fn measure(extent: Extent, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result
             .find(|row| row.of_line >= REACHED)
             .map(|row| row.bytes),
         framings,
+        every_channel,
+        pages: extent.pages,
         messages,
         sizes,
         stages,
         incast,
     })
+}
+
+/// Every channel of every page busy, and whether all bytes were right.
+fn every_rows(pages: u8, packed: bool, seed: u64) -> Result<(Vec<EveryRow>, bool), SimError> {
+    let model = Model {
+        pages,
+        packed,
+        ..Model::default()
+    };
+    let mut bench = Bencher::of(model, seed)?;
+    let rows = EVERY.into_iter().map(|bytes| bench.every(bytes));
+    let rows = rows.collect::<Result<_, _>>()?;
+    Ok((rows, bench.ok))
 }
 
 /// An incast, and whether all its bytes were right.
@@ -333,12 +382,18 @@ fn failed(message: impl ToString) -> SimError {
 
 impl Bencher {
     fn new(port_bits: u16, packed: bool, seed: u64) -> Result<Self, SimError> {
+        let model = Model {
+            port_bits,
+            packed,
+            ..Model::default()
+        };
+        Self::of(model, seed)
+    }
+
+    fn of(model: Model, seed: u64) -> Result<Self, SimError> {
+        let pages = model.pages;
         let config = PairConfig {
-            model: Model {
-                port_bits,
-                packed,
-                ..Model::default()
-            },
+            model,
             memory: MemoryConfig {
                 bytes: MEMORY,
                 ..MemoryConfig::default()
@@ -364,8 +419,10 @@ impl Bencher {
         };
         for node in 0..2 {
             pair.begin(node, &limits).map_err(failed)?;
-            pair.window(node, 0, 0, 0..=MEMORY as u64 - 1, rights)
-                .map_err(failed)?;
+            for page in 0..pages {
+                pair.window(node, page, 0, 0..=MEMORY as u64 - 1, rights)
+                    .map_err(failed)?;
+            }
         }
         for (i, byte) in pair.node(0).memory.bytes.iter_mut().enumerate() {
             *byte = (i as u64)
@@ -376,8 +433,8 @@ impl Bencher {
         Ok(Self { pair, ok: true })
     }
 
-    /// Has a descriptor written into a channel of page 0 of node 0: a transfer to this node or to
-    /// the other one.
+    /// Has a descriptor written into a channel of node 0, counted through its pages: a transfer to
+    /// this node or to the other one.
     fn post(&mut self, channel: u32, bytes: u32, to: usize) -> Result<(), SimError> {
         let size = bytes as usize;
         let node = self.pair.node(HERE);
@@ -398,58 +455,72 @@ impl Bencher {
             notification: None,
         };
         let lines = descriptor.encode().map_err(failed)?;
-        node.start_write(32 * u64::from(channel), &lines.first)
+        let (page, channel) = (channel / CHANNELS, channel % CHANNELS);
+        let address = WINDOW * u64::from(page) + 32 * u64::from(channel);
+        node.start_write(address, &lines.first)
             .map(|_| ())
             .map_err(failed)
     }
 
-    /// Posts in the first channels of a page and waits until all are done: cycles in which the
-    /// descriptors were taken, and the one in which the last end was read.
+    /// Posts in the first channels and waits until all are done: cycles in which the descriptors
+    /// were taken, and the one in which the last end was read.
     fn carry(&mut self, count: u32, bytes: u32, to: usize) -> Result<(Vec<u64>, u64), SimError> {
         self.clear(bytes, to);
         for channel in 0..count {
             self.post(channel, bytes, to)?;
         }
-        let states = |pair: &mut Pair| {
-            let node = pair.node(HERE);
-            match count {
-                1 => node.start_read(0x2000, 8),
-                _ => node.start_read(0x2400, 16),
-            }
-        };
         let mut begun = Vec::new();
-        let mut over = 0;
-        let mut poll = None;
+        // A question for each page, from which its channels are left.
+        let mut asked: Vec<(u32, Option<u64>)> = (0..count.div_ceil(CHANNELS))
+            .map(|page| (CHANNELS.min(count - page * CHANNELS), None))
+            .collect();
         let limit = self.pair.now() + PATIENCE;
-        while over < count && self.pair.now() < limit {
-            if poll.is_none() && (count == 1 || begun.len() == count as usize) {
-                poll = Some(states(&mut self.pair).map_err(failed)?);
+        while asked.iter().any(|(left, _)| *left > 0) && self.pair.now() < limit {
+            let all_begun = begun.len() == count as usize;
+            for (page, (left, question)) in (0..).zip(&mut asked) {
+                if *left > 0 && question.is_none() && (count == 1 || all_begun) {
+                    *question = Some(self.start_question(page, count == 1)?);
+                }
             }
             self.pair.step();
-            let now = self.pair.now();
             for done in self.pair.node(HERE).done() {
                 let result = done.result.map_err(failed)?;
-                if Some(done.ticket) != poll {
+                let page = asked.iter_mut().find(|(_, it)| *it == Some(done.ticket));
+                let Some((left, question)) = page else {
                     begun.push(done.begun);
                     continue;
-                }
-                poll = None;
+                };
+                *question = None;
                 // Done is 2, an error 3.
                 let ends = result & 0xaaaa_aaaa_aaaa_aaaa_aaaa_aaaa_aaaa_aaaa;
-                over += ends.count_ones();
+                *left -= ends.count_ones();
                 self.ok &= ends >> 1 & result == 0;
             }
-            if now.is_multiple_of(4096) {
+            if self.pair.now().is_multiple_of(4096) {
                 output::stop_if_interrupted();
             }
         }
-        if over < count {
-            let message = format!("{over} of {count} transfers of {bytes} bytes ended");
+        let left: u32 = asked.iter().map(|(left, _)| left).sum();
+        if left > 0 {
+            let ended = count - left;
+            let message = format!("{ended} of {count} transfers of {bytes} bytes ended");
             return Err(failed(message));
         }
         let end = self.pair.now();
         self.check(bytes, to);
         Ok((begun, end))
+    }
+
+    /// Has the state of all channels of a page read, or of its first one only.
+    fn start_question(&mut self, page: u32, only_first: bool) -> Result<u64, SimError> {
+        let node = self.pair.node(HERE);
+        let state = WINDOW * u64::from(u32::from(node.model().pages) + page);
+        let ticket = if only_first {
+            node.start_read(state, 8)
+        } else {
+            node.start_read(state + 0x400, 16)
+        };
+        ticket.map_err(failed)
     }
 
     /// Where transfers of this size go holds nothing of them yet.
@@ -471,8 +542,7 @@ impl Bencher {
     /// Reads the state of the first channel: it, and the cycles that the port takes.
     fn ask(&mut self) -> Result<(u128, u64), SimError> {
         let begun = self.pair.now();
-        let ticket = self.pair.node(HERE).start_read(0x2000, 8);
-        let ticket = ticket.map_err(failed)?;
+        let ticket = self.start_question(0, true)?;
         while self.pair.now() < begun + PATIENCE {
             self.pair.step();
             let now = self.pair.now();
@@ -595,6 +665,22 @@ impl Bencher {
             efficiency: payload as f64 / (sent * 64) as f64,
             limit: published::share(packed, bytes),
             gbps: gbps(payload, end - begun[0]),
+        })
+    }
+
+    /// As many transfers as the engine has channels.
+    fn every(&mut self, bytes: u32) -> Result<EveryRow, SimError> {
+        let Model { pages, packed, .. } = self.pair.node(HERE).model();
+        let transfers = CHANNELS * u32::from(pages);
+        let (begun, end) = self.carry(transfers, bytes, FAR)?;
+        let cycles = end - begun[0];
+        Ok(EveryRow {
+            packed,
+            bytes,
+            transfers,
+            cycles_each: cycles as f64 / f64::from(transfers),
+            line_cycles_each: f64::from(bytes) / 64.0 / published::share(packed, bytes),
+            gbps: gbps(u64::from(bytes) * u64::from(transfers), cycles),
         })
     }
 

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::units;
+
 /// `ropewalk bench` without a core: all of them.
 #[derive(Debug, Clone, Args)]
 pub struct BenchAll {
@@ -60,6 +62,9 @@ pub struct BenchRdma {
     /// What an access of the processor to the engine takes, from its request to the response, in ns
     #[arg(long, value_name = "NS", default_value_t = 120.0, value_parser = trip)]
     pub trip: f64,
+    /// Pages of the engines whose channels are all busy: 2, 4, 8 or 16
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = units::pages)]
+    pub pages: u8,
     /// What every benchmark has.
     #[command(flatten)]
     pub common: BenchOptions,

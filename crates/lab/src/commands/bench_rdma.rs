@@ -25,6 +25,7 @@ pub fn execute(options: &BenchRdma, args: &[OsString]) -> Result<u8, Failure> {
         stages: options.stages,
         incast: options.incast,
         trip_ns: options.trip,
+        pages: options.pages,
     };
     super::bench::execute(&options.common, args, |seed, say| {
         bench_rdma::measure(extent, seed, say)
@@ -60,6 +61,7 @@ impl Benchmark for Bench {
             sizes(self),
             line(self),
             framing(self),
+            every_channel(self),
         ];
         sections.extend(self.stages.iter().map(stages));
         if !self.incast.is_empty() {
@@ -281,6 +283,32 @@ fn framing(bench: &Bench) -> Section {
     let title = "Share of the line that is payload, many transfers at a time";
     Section::new(title, table)
         .note("Gb/s: with the time of the first read of memory and of the last answer".to_owned())
+}
+
+fn every_channel(bench: &Bench) -> Section {
+    let mut table = Table::new([
+        "bytes",
+        "framing",
+        "at a time",
+        "cycles each",
+        "the line alone",
+        "Gb/s",
+    ]);
+    for row in &bench.every_channel {
+        table.row([
+            thousands(row.bytes.into()),
+            framing_name(row.packed),
+            thousands(row.transfers.into()),
+            format!("{:.2}", row.cycles_each),
+            format!("{:.2}", row.line_cycles_each),
+            format!("{:.2}", row.gbps),
+        ]);
+    }
+    let title = format!("Every channel of {} pages busy", bench.pages);
+    Section::new(&title, table).note(
+        "until the user has read that the last one is done; the line alone: if packets lie as close as the framing allows"
+            .to_owned(),
+    )
 }
 
 fn line(bench: &Bench) -> Section {

@@ -69,6 +69,17 @@ fn the_figures_are_reached() {
             assert!(gbps > 0.95 * limit * 76.8, "{row:#}");
         }
     }
+    // Every channel of both pages: as fast as the line, but for 50 cycles until the last is done.
+    let rows = bench["every_channel"].as_array().unwrap();
+    assert_eq!(rows.len(), 8);
+    for row in rows {
+        let [each, line] =
+            ["cycles_each", "line_cycles_each"].map(|name| row[name].as_f64().unwrap());
+        // Port, receiver and engine take 2 cycles each, whatever the line takes.
+        let least = line.max(2.0);
+        assert!(least < each && each < least + 65.0 / 128.0, "{row:#}");
+        assert_eq!(row["transfers"], 128);
+    }
     let rows = bench["stages"].as_array().unwrap();
     assert_eq!(rows.len(), 10);
     for row in rows {
