@@ -246,8 +246,7 @@ module rdma_admit
   logic engine_refuses;  // no room for a request: it was not carried out, and may come again
   assign engine_refuses = answer_refused_i && is_request;
   assign write = decision_q.keeps
-      && ((state_q == StateWork && work_move && !for_engine && !cuts_q)
-      || (state_q == StateAnswer && answer_ready_i && !engine_refuses));
+      && state_q == StateWork && work_move && !cuts_q && !(for_engine && refused_q);
 
   // A read is over for its user when the engine hears of it: nothing may be written afterwards, and
   // if memory refused the value, both ends hear that.

@@ -15,10 +15,10 @@
 //           gaps unless m_ready_i is low or a word is not there; unused lanes are zero. own side:
 //           the same for packets whose destination is this node, for rdma_own: without a CRC, the
 //           domain in the header, and the last piece is cut where the CRC would be inverted;
-//           own_valid_o follows own_ready_i. identity_i is steady. sent_valid_o: a pulse as the
-//           last piece of the last packet of a block or of a packet of the creator leaves, or in
-//           place of it if the block failed. Answers are not reported. hold_i = 1, until rst_i: no
-//           packet begins, and one that waits for a word ends as if that had failed. room_i, by
+//           own_valid_o follows own_ready_i. identity_i is steady. sent_valid_o: a pulse a cycle
+//           behind the last piece of the last packet of a block or of a packet of the creator, or
+//           in place of it if the block failed. Answers are not reported. hold_i = 1, until rst_i:
+//           no packet begins, and one that waits for a word ends as if that had failed. room_i, by
 //           class of the network (rdma_unit_pkg::class_of): while 0, no packet of it begins for
 //           another node, and those of other classes go past it. Whoever sets it has room for what
 //           began before it reads as 0.
@@ -197,7 +197,7 @@ module rdma_frame
         payload: 1'b1,
         ends: left == '0,
         cut: 1'b0,
-        follows: 1'b0,
+        closes: 1'b0,
         header: framed.header,
         data: lost ? '0 : word_i,
         footer: footer_q
@@ -224,7 +224,8 @@ module rdma_frame
   always_comb begin
     own_piece_o = piece;
     own_piece_o.cut = piece.ends && spoils;
-    own_piece_o.follows = state_q == StateRest && own_q && own_ready_i && !net_sent && here;
+    own_piece_o.closes = state_q == StateRest && left_q == '0 && own_q && own_ready_i
+        && !net_sent && !spoils;
     own_piece_o.header = chosen.header;
     own_valid_o = own && go && stage.valid;
   end
@@ -259,7 +260,10 @@ module rdma_frame
   assign m_valid_o = stage_q[2].valid;
   assign step = !m_valid_o || m_ready_i;
   assign net_sent = stage_q[2].reports && step;
-  assign sent_valid_o = net_sent || (own && go && stage.reports);
-  assign sent_o = net_sent ? stage_q[2].report : stage.report;
+
+  always_ff @(posedge clk_i) begin
+    sent_valid_o <= !rst_i && (net_sent || (own && go && stage.reports));
+    sent_o <= net_sent ? stage_q[2].report : stage.report;
+  end
 
 endmodule

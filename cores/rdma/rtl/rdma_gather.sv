@@ -59,7 +59,7 @@ module rdma_gather
           payload: held_q,
           ends: s_axis_i.tlast,
           cut: alone,
-          follows: 1'b0,
+          closes: 1'b0,
           header: header_q,
           data: word_q,
           footer: footer_t'(s_axis_i.tdata[127:0])

@@ -16,7 +16,7 @@
 //           burst after the other would never give them. stopped_i: the packet that is offered is
 //           not offered any more before it is judged.
 //           comes_o: it is not judged, and its last word, a good one, comes in this cycle; it
-//           depends on s_piece_i.follows, not on s_valid_i, which comes late.
+//           depends on s_piece_i.closes, not on the others of s side, which come late.
 // Latency   1 cycle from the last piece to the judgement
 // Storage   64 words and 8 packets
 // Source    own design
@@ -99,7 +99,7 @@ module rdma_own
   );
 
   assign packet_valid_o = offered && (judged_o || !stopped_q);
-  assign comes_o = offered && !judged_o && s_piece_i.follows && s_piece_i.ends && !s_piece_i.cut;
+  assign comes_o = offered && !judged_o && s_piece_i.closes;
   always_comb begin
     packet_o = packet;
     packet_o.own = 1'b1;

@@ -78,6 +78,6 @@ module rdma_pack
   end
 
   logic unused_piece;
-  assign unused_piece = ^{s_piece_i.cut, s_piece_i.follows};
+  assign unused_piece = ^{s_piece_i.cut, s_piece_i.closes};
 
 endmodule

@@ -41,8 +41,8 @@ module rdma_rests #(
   // Twice the longest rest: what is to come and what is over differ in the highest bit.
   typedef logic [CostWidth:0] time_t;
 
-  logic rests;
-  time_t rest_until, over;
+  logic  rests;
+  time_t rest_until;
 
   prim_ram_lut #(
     .Width($bits(time_t) + 1),
@@ -56,10 +56,18 @@ module rdma_rests #(
     .rd_data_o({rests, rest_until})
   );
 
-  assign over  = now_i - rest_until;
-  assign due_o = !rests || !over[CostWidth];
+  // The highest bit of now less until, of which the low half is compared beside the high one: one
+  // subtraction would be half of the way from the memory to the next flip-flop.
+  localparam int unsigned Low = CostWidth / 2;
+  localparam int unsigned High = CostWidth - Low;
+  logic [High:0] high;
+  logic borrows;
+  assign high = now_i[CostWidth:Low] - rest_until[CostWidth:Low];
+  assign borrows = now_i[CostWidth-1:Low] == rest_until[CostWidth-1:Low]
+      && now_i[Low-1:0] < rest_until[Low-1:0];
+  assign due_o = !rests || high[High] == borrows;
 
-  logic unused_low;
-  assign unused_low = ^over[CostWidth-1:0];
+  logic unused_bits;
+  assign unused_bits = ^high[High-1:0];
 
 endmodule

@@ -65,6 +65,6 @@ module rdma_spread
   end
 
   logic unused_piece;
-  assign unused_piece = ^{s_piece_i.cut, s_piece_i.follows};
+  assign unused_piece = ^{s_piece_i.cut, s_piece_i.closes};
 
 endmodule

@@ -68,6 +68,9 @@ module rdma_store
   place_t next_q;
   place_t first_q;  // of the packet that comes
   level_t used_q, used;
+  // Both are known late, and count one cycle later.
+  logic   word_q;
+  level_t freed_q;
 
   prim_ram_1r1w #(
     .Width(512),
@@ -83,19 +86,23 @@ module rdma_store
   );
 
   assign next_o = next_q;
-  assign used   = used_q + level_t'(word_i) - (free_i ? level_t'(free_words_i) : '0);
+  assign used   = used_q + level_t'(word_q) - freed_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       next_q  <= '0;
       first_q <= '0;
       used_q  <= '0;
+      freed_q <= '0;
+      word_q  <= 1'b0;
       room_o  <= 1'b0;
     end else begin
       if (ends_i) first_q <= next_q + place_t'(word_i);
       if (word_i) next_q <= next_q + place_t'(1);
-      used_q <= used;
-      room_o <= 32'(used) < BufferWords;
+      used_q  <= used;
+      word_q  <= word_i;
+      freed_q <= free_i ? level_t'(free_words_i) : '0;
+      room_o  <= 32'(used) < BufferWords - 1;
     end
   end
 

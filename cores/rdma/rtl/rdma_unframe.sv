@@ -88,18 +88,17 @@ module rdma_unframe
     for (int unsigned i = 0; i < 64; i++) clean[8*i+:8] = s_piece_i.data[8*i+:8] & {8{kept[i]}};
   end
 
-  logic [31:0] crc;
-  rdma_crc u_crc (
+  logic crc_right;
+  rdma_crc_check u_crc (
     .clk_i    (clk_i),
-    .step_i   (1'b1),
     .begins_i (take && s_piece_i.begins),
     .payload_i(take && s_piece_i.payload),
     .header_i (s_piece_i.header),
     .data_i   (clean),
     .pad_i    (pad),
     .footer_i (footer[95:0] & CrcBits),
-    .spoil_i  (1'b0),
-    .crc_o    (crc)
+    .crc_i    (footer.crc),
+    .right_o  (crc_right)
   );
 
   // In framing in words the first word says it all, but for what is in the footer's second word.
@@ -143,14 +142,13 @@ module rdma_unframe
   typedef struct packed {
     logic ends, fits, form;
     judgement_t judgement;  // but for good
-    logic [31:0] crc;
   } verdict_t;
 
   verdict_t [2:0] verdict_q;
   verdict_t verdict;
   logic whole;
   assign verdict = verdict_q[2];
-  assign whole = verdict.fits && verdict.crc == crc;
+  assign whole = verdict.fits && crc_right;
   assign damaged_o = verdict.ends && !whole;
   assign malformed_o = verdict.ends && whole && !verdict.form;
   assign marked_o = verdict.ends && whole && verdict.form && verdict.judgement.marked;
@@ -213,8 +211,7 @@ module rdma_unframe
                 good: 1'b0,
                 marked: footer.marked,
                 words: count[4] ? 5'(PayloadWords) : count
-            },
-            crc: footer.crc
+            }
         }
       };
     end
@@ -226,6 +223,6 @@ module rdma_unframe
   end
 
   logic unused_fields;
-  assign unused_fields = ^{buffer_i, told, s_piece_i.follows};
+  assign unused_fields = ^{buffer_i, told, s_piece_i.closes};
 
 endmodule

@@ -70,7 +70,7 @@ package rdma_unit_pkg;
     logic payload;  // there is a word
     logic ends;
     logic cut;  // the network ended it here (ends is 1): it is not whole
-    logic follows;  // within a node: it moves now, and is not the first
+    logic closes;  // within a node: the last one, whole and not the first, moves now
     header_t header;
     logic [8*WordBytes-1:0] data;
     footer_t footer;

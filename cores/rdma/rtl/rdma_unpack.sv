@@ -89,7 +89,7 @@ module rdma_unpack
           payload: now != '0,
           ends: ends || cut,
           cut: cut,
-          follows: 1'b0,
+          closes: 1'b0,
           header: header,
           data: begins ? ahead[WordLanes:1] : ahead[WordLanes-1:0],
           footer: footer_t'(ahead[footer_at])

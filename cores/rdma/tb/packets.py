@@ -29,8 +29,15 @@ def crc32c(data):
     """CRC-32C of bytes."""
     crc = 0xFFFFFFFF
     for byte in data:
-        crc = crc >> 8 ^ TABLE[(crc ^ byte) & 255]
+        crc = moved(crc ^ byte, 1)
     return crc ^ 0xFFFFFFFF
+
+
+def moved(crc, zeros):
+    """What bytes of zeros make of a register of CRC-32C, or of the difference of two."""
+    for _ in range(zeros):
+        crc = crc >> 8 ^ TABLE[crc & 255]
+    return crc
 
 
 def front(said):

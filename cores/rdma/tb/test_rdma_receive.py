@@ -23,6 +23,7 @@ from packets import (
     Packet,
     crc32c,
     front,
+    moved,
 )
 from receive_bench import DOMAIN, HERE, NODE, OTHER, PEER, Peer
 from tb_common import cycles, rng
@@ -547,6 +548,24 @@ async def other_lengths(dut):
     peer.send(*peer.block(0x6000, 1000, 100, 1))
     await peer.settle()
     assert peer.replies() == [(100, 1, 0)]
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
+async def every_bit_of_the_check(dut):
+    """A CRC that is wrong in one bit, or such that one bit of the register behind the payload would have been another: damage."""
+    bench = await begin(dut)
+    peer = Peer(bench)
+    (good,) = peer.block(0x6000, WORD, 0, 1)
+    for bit in range(32):
+        for zeros in (0, 12):
+            # One bit of the register, moved on by the bytes of the footer, or none.
+            wrong = moved(1 << bit, zeros)
+            words = replace(good, tid=bit).words(bench.packed)
+            bench.deliver([*words[:-1], words[-1] ^ wrong << 96], alone=True)
+    peer.send(replace(good, tid=100))
+    await peer.settle()
+    assert peer.replies() == [(100, 1, 0)]
+    assert await bench.count("damaged") == 64
 
 
 @cocotb.test(timeout_time=4, timeout_unit="ms")
