@@ -177,6 +177,8 @@ pub struct FramingRow {
     pub packed: bool,
     /// Bytes of a transfer.
     pub bytes: u32,
+    /// A single one: cycles from its descriptor to the state that says that it is done.
+    pub single_cycles: u64,
     /// Payload over the bytes of the words that left, messages and answers among them.
     pub efficiency: f64,
     /// The same if they lie as close as the framing allows.
@@ -648,12 +650,14 @@ impl Bencher {
         })
     }
 
-    /// As many transfers as have a channel.
+    /// A single transfer, and as many as have a channel.
     fn framing(&mut self, bytes: u32) -> Result<FramingRow, SimError> {
         let words = |bench: &mut Self| {
             let register = regs::observe::WORDS_SENT.offset;
             bench.pair.counter(0, register).map_err(failed)
         };
+        let (begun, end) = self.carry(1, bytes, FAR)?;
+        let single_cycles = end - begun[0];
         let before = words(self)?;
         let (begun, end) = self.carry(CHANNELS, bytes, FAR)?;
         let sent = words(self)? - before;
@@ -662,6 +666,7 @@ impl Bencher {
         Ok(FramingRow {
             packed,
             bytes,
+            single_cycles,
             efficiency: payload as f64 / (sent * 64) as f64,
             limit: published::share(packed, bytes),
             gbps: gbps(payload, end - begun[0]),

@@ -269,18 +269,26 @@ fn framing_name(packed: bool) -> String {
 }
 
 fn framing(bench: &Bench) -> Section {
-    let mut table = Table::new(["bytes", "framing", "payload", "the limit", "Gb/s"]);
+    let mut table = Table::new([
+        "bytes",
+        "framing",
+        "single, cycles",
+        "payload",
+        "the limit",
+        "Gb/s",
+    ]);
     for row in &bench.framings {
         let share = |of: f64| format!("{:.2} %", of * 100.0);
         table.row([
             thousands(row.bytes.into()),
             framing_name(row.packed),
+            thousands(row.single_cycles),
             share(row.efficiency),
             share(row.limit),
             format!("{:.2}", row.gbps),
         ]);
     }
-    let title = "Share of the line that is payload, many transfers at a time";
+    let title = "A single transfer, and many at a time: share of the line that is payload";
     Section::new(title, table)
         .note("Gb/s: with the time of the first read of memory and of the last answer".to_owned())
 }
