@@ -15,6 +15,7 @@
 mod engine;
 mod ffi;
 mod incast;
+mod jobs;
 mod layout;
 mod memory;
 mod model;

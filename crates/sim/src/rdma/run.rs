@@ -11,12 +11,13 @@
 //! any more. The other one's transfers with it end all the same: well, and then they are compared
 //! like all others, or with an error.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use ropewalk_wire::rdma::descriptor::Notification;
 use ropewalk_wire::rdma::{Class, Descriptor, Work, regs};
 
 use super::WORD;
+use super::jobs::{CHANNELS, Channel, Job, Jobs};
 use super::layout::Layout;
 use super::network::{Network, SharedFabric, WINDOW};
 use super::node::{AccessError, Ticket};
@@ -25,8 +26,6 @@ use super::result::{RunResult, Service};
 use super::users::{Draw, Wish, Workload};
 use crate::SimError;
 
-/// Write channels of a page.
-const CHANNELS: u64 = 64;
 /// States of a channel.
 const DONE: u128 = 2;
 const ERROR: u128 = 3;
@@ -62,24 +61,6 @@ struct Route {
     source: u64,
 }
 
-/// A transfer under way.
-#[derive(Debug)]
-struct Job {
-    wish: Wish,
-    /// Where it is written to, and where its data come from.
-    target: usize,
-    giver: usize,
-    place: usize,
-    address: u64,
-    /// Where its data come from, or they themselves.
-    source: u64,
-    data: Vec<u8>,
-    /// What the notification writes.
-    note: Option<u64>,
-    posted: u64,
-    begun: u64,
-}
-
 /// A node, its users and what its memory should be.
 #[derive(Debug)]
 struct Side {
@@ -89,10 +70,9 @@ struct Side {
     free: VecDeque<usize>,
     /// Transfers that failed, and when their places can be used again.
     resting: VecDeque<(u64, Job)>,
-    /// By page and channel.
-    jobs: BTreeMap<(u64, u64), Job>,
+    jobs: Jobs,
     /// Descriptors on their way to the port.
-    posting: VecDeque<(Ticket, (u64, u64))>,
+    posting: VecDeque<(Ticket, Channel)>,
     /// The read of states that is under way, and its page.
     poll: Option<(Ticket, u64)>,
     page: u64,
@@ -279,7 +259,7 @@ impl<'a> Run<'a> {
                 open: vec![None; layout.places + 1],
                 free: (0..layout.places).collect(),
                 resting: VecDeque::new(),
-                jobs: BTreeMap::new(),
+                jobs: Jobs::new(config.pair.model.pages),
                 posting: VecDeque::new(),
                 poll: None,
                 page: 0,
@@ -374,7 +354,7 @@ impl<'a> Run<'a> {
         side.up_at = now + 2 * self.life + more;
         side.posting.clear();
         side.poll = None;
-        for job in std::mem::take(&mut side.jobs).into_values() {
+        for job in side.jobs.take() {
             self.over += 1;
             self.result.cut += 1;
             if job.target == node {
@@ -533,7 +513,7 @@ impl<'a> Run<'a> {
     }
 
     /// Has a descriptor written.
-    fn launch(&mut self, node: usize, channel: (u64, u64), wish: Wish, route: Route) {
+    fn launch(&mut self, node: usize, channel: Channel, wish: Wish, route: Route) {
         let now = self.pair.now();
         let Route {
             target,
@@ -604,35 +584,23 @@ impl<'a> Run<'a> {
     }
 
     /// An idle channel; of two lines the even one of two idle ones.
-    fn channel(&mut self, node: usize, long: bool) -> Option<(u64, u64)> {
+    fn channel(&mut self, node: usize, long: bool) -> Option<Channel> {
         let pages = u64::from(self.config.pair.model.pages);
-        let at = self.draw.below(pages * CHANNELS);
-        let jobs = &self.sides[node].jobs;
-        // The second line of a neighbour takes its channel too.
-        let idle = |channel: u64| {
-            let key = |channel| (channel / CHANNELS, channel % CHANNELS);
-            let even = channel & !1;
-            !jobs.contains_key(&key(channel))
-                && jobs.get(&key(even)).is_none_or(|job| !job.wish.is_long())
-                && !(long && (channel % 2 == 1 || jobs.contains_key(&key(channel + 1))))
-        };
-        (0..pages * CHANNELS)
-            .map(|i| (at + i) % (pages * CHANNELS))
-            .find(|&channel| idle(channel))
-            .map(|channel| (channel / CHANNELS, channel % CHANNELS))
+        let from = self.draw.below(pages * CHANNELS);
+        self.sides[node].jobs.idle(from, long)
     }
 
     /// Has the states of a page read, if none is being read: one page after the other.
     fn poll(&mut self, node: usize) {
         let pages = u64::from(self.config.pair.model.pages);
         let side = &mut self.sides[node];
-        if side.poll.is_some() || side.jobs.is_empty() {
+        if side.poll.is_some() || side.jobs.len() == 0 {
             return;
         }
         for _ in 0..pages {
             side.page = (side.page + 1) % pages;
             let page = side.page;
-            if side.jobs.range((page, 0)..(page + 1, 0)).next().is_some() {
+            if side.jobs.any_of(page) {
                 let address = (pages + page) * 4096 + 0x400;
                 let ticket = self.pair.node(node).start_read(address, 16);
                 side.poll = Some((ticket.expect("16 bytes"), page));
@@ -652,7 +620,7 @@ impl<'a> Run<'a> {
                 side.posting.pop_front();
                 match done.result {
                     Ok(_) => {
-                        if let Some(job) = side.jobs.get_mut(&channel) {
+                        if let Some(job) = side.jobs.get_mut(channel) {
                             job.begun = done.begun;
                         }
                     }
@@ -673,8 +641,8 @@ impl<'a> Run<'a> {
     }
 
     /// A transfer is over.
-    fn end(&mut self, node: usize, channel: (u64, u64), state: u128) {
-        let Some(job) = self.sides[node].jobs.remove(&channel) else {
+    fn end(&mut self, node: usize, channel: Channel, state: u128) {
+        let Some(job) = self.sides[node].jobs.remove(channel) else {
             // Nobody has asked for it.
             self.result.mismatches += 1;
             return;

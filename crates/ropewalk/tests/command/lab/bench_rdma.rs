@@ -58,7 +58,8 @@ fn the_figures_are_reached() {
         let [found, limit] = ["efficiency", "limit"].map(|name| row[name].as_f64().unwrap());
         let gbps = row["gbps"].as_f64().unwrap();
         assert!(found <= limit, "{row:#}");
-        // Of 1024 bytes, in words and packed, 18 and 16.5 words; packed is written when it is whole.
+        // Of 1024 bytes, in words and packed, 18 and 16.5 words; packed it is written when it is
+        // whole.
         let words = row["bytes"].as_f64().unwrap() / 64.0;
         let single = row["single_cycles"].as_f64().unwrap();
         let most = match row["packed"].as_bool() {
