@@ -26,7 +26,7 @@ const STAGES: [u32; 5] = [8, 64, 512, 1024, 16_384];
 const FRAMED: [u32; 3] = [128, 512, 2048];
 /// Sizes with every channel of every page busy.
 const EVERY: [u32; 4] = [8, 128, 512, 2048];
-/// Nodes: who posts, and the other one.
+/// Nodes: who posts, and its peer.
 const HERE: usize = 0;
 const FAR: usize = 1;
 /// Channels of a page: as many transfers are under way at a time.
@@ -274,7 +274,7 @@ pub fn measure(extent: Extent, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result
         incast.push(row);
         ok &= good;
     }
-    let mut framings = Vec::new();
+    let (mut framings, mut every_channel) = (Vec::new(), Vec::new());
     for packed in [false, true] {
         say(if packed {
             "measuring packed framing"
@@ -292,9 +292,6 @@ pub fn measure(extent: Extent, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result
             framings.push(bench.framing(bytes)?);
         }
         ok &= bench.ok;
-    }
-    let mut every_channel = Vec::new();
-    for packed in [false, true] {
         say(&format!("measuring all channels of {} pages", extent.pages));
         let (rows, good) = every_rows(extent.pages, packed, seed)?;
         every_channel.extend(rows);
@@ -436,7 +433,7 @@ impl Bencher {
     }
 
     /// Has a descriptor written into a channel of node 0, counted through its pages: a transfer to
-    /// this node or to the other one.
+    /// this node or to its peer.
     fn post(&mut self, channel: u32, bytes: u32, to: usize) -> Result<(), SimError> {
         let size = bytes as usize;
         let node = self.pair.node(HERE);
