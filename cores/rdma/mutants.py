@@ -493,7 +493,7 @@ MUTANTS = [
     ("rdma_own", "s_piece_i.begins ? s_piece_i.header : header_q", "s_piece_i.header"),
     ("rdma_turns", "own ? own_judged_i : net_judged_i", "own || net_judged_i"),
     ("rdma_turns", "comes_o = own && own_comes_i", "comes_o = own_comes_i", OWN),
-    ("rdma_frame", "&& !net_sent && !spoils;", "&& !net_sent;"),
+    ("rdma_frame", "&& !net_sent && !spoils;", "&& !net_sent;", OWN),
     ("rdma_frame", "state_q == StateRest && left_q == '0 && own_q", "state_q == StateRest && own_q"),
     ("rdma_admit", "state_q <= s_judged_i ? StateTake : StateGone", "state_q <= StateTake", OWN),
     ("rdma_admit", "decision_q.keeps   <= 1'b0;", "", CUT),

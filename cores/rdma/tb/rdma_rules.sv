@@ -154,3 +154,22 @@ bind rdma_admit prim_assert #(
   .holds_i(s_valid_i || !(state_q == StateOpen || looked_q
       || (state_q inside {StateNamed, StateWait, StateDecide} && !judged_q)))
 );
+
+// Who waits for the last piece of a packet within a node (rdma_own) goes by `closes` alone.
+bind rdma_frame prim_assert #(
+  .Rule("rdma_frame: closes is the last piece, whole and not the first, as it moves")
+) u_closes (
+  .clk_i(clk_i),
+  .rst_i(rst_i),
+  .holds_i(own_piece_o.closes
+      == (own_valid_o && own_piece_o.ends && !own_piece_o.begins && !own_piece_o.cut))
+);
+
+// Room is known a cycle later than the words that take it.
+bind rdma_store prim_assert #(
+  .Rule("rdma_store: no more words than there is room for")
+) u_room (
+  .clk_i  (clk_i),
+  .rst_i  (rst_i),
+  .holds_i(32'(used) <= BufferWords)
+);
