@@ -30,6 +30,7 @@ fn config(test: &str, transfers: u64, network: NetworkConfig) -> RunConfig {
             local: 0.1,
         },
         timeout: None,
+        read_timeout: None,
         retries: 15,
         resets: 0,
         keep_words: false,
@@ -150,6 +151,23 @@ fn resets() {
         // reset or know it.
         assert!(result.cut <= 4 * 16);
     }
+}
+
+/// Reads are given up by those who asked while they are still served: nobody uses their places
+/// again, and nothing else changes.
+#[test]
+fn reads_that_are_given_up() {
+    let mut config = config("reads_that_are_given_up", 400, NetworkConfig::default());
+    config.pair.network.stall = 0.8;
+    config.workload.sizes.1 = 400_000;
+    config.workload.outstanding = 32;
+    config.workload.reads = 0.25;
+    config.timeout = Some(6000);
+    config.read_timeout = Some(2);
+    let result = run(&config, &mut |_| ()).unwrap();
+    assert!(result.ended && result.memory_identical(), "{result:?}");
+    assert!(result.errors > 5, "{} errors", result.errors);
+    assert_eq!(result.completed + result.errors, result.transfers);
 }
 
 /// Nothing leaves its node, and nothing is sent again.

@@ -205,6 +205,7 @@ fn settle(options: &SimRdma, seed: u64) -> Result<RunConfig, Failure> {
         },
         workload,
         timeout: options.timeout,
+        read_timeout: None,
         retries: options.retries,
         resets: options.resets,
         keep_words: options.capture.is_some(),

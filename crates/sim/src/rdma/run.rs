@@ -9,7 +9,9 @@
 //!
 //! A node that is reset, of two, forgets its transfers, and nothing of its reads may be written
 //! any more. The other one's transfers with it end all the same: well, and then they are compared
-//! like all others, or with an error.
+//! like all others, or with an error. Its reads that the former life has answered would wait for
+//! their time-out, which is longer than anything that goes well; so as long as nobody is there to
+//! serve any the time-out is short.
 
 use std::collections::VecDeque;
 
@@ -31,6 +33,11 @@ const DONE: u128 = 2;
 const ERROR: u128 = 3;
 /// Cycles of a read time-out, see `docs/src/rdma-registers.md`.
 const READ_TICK: u64 = 16384;
+/// Read time-outs: the longest, and the shortest, with which all reads have ended after so many
+/// cycles.
+const LONGEST: u32 = (1 << 18) - 1;
+const SHORTEST: u32 = 2;
+const READS_END: u64 = 6 * READ_TICK;
 /// Cycles in which nothing comes any more after the network has become empty.
 const SETTLE: u64 = 2000;
 
@@ -43,6 +50,8 @@ pub struct RunConfig {
     pub workload: Workload,
     /// Time-out of both engines in cycles; `None`: what a round trip can take.
     pub timeout: Option<u32>,
+    /// Read time-out in 16384 cycles; `None`: reads end, however long they take.
+    pub read_timeout: Option<u32>,
     /// How often a block is sent again, up to 15.
     pub retries: u8,
     /// How often one of the nodes is reset, at random moments of the run.
@@ -233,17 +242,17 @@ impl<'a> Run<'a> {
         let mut limits = Limits {
             timeout,
             retries: config.retries,
-            // No read is given up as long as anything moves.
-            read_timeout: (1 << 18) - 1,
+            read_timeout: config.read_timeout.unwrap_or(LONGEST),
         };
         // Longer than all tries of a block, and what waits in front of it.
         let rest = limits.tries();
-        if config.resets > 0 {
-            // As long as everything that may be under way takes four times.
-            let words = 2.0 * workload.under_way() / WORD as f64;
-            let cycles = 4.0 * words / goes(config);
+        if config.resets > 0 && workload.local > 0.0 {
+            // Its own reads go on when the other node is reset, so a node keeps its time-out: as
+            // long as everything that may be under way takes four times.
+            let bytes = f64::from(workload.outstanding) * f64::from(workload.sizes.1);
+            let cycles = 8.0 * bytes / WORD as f64 / goes(config);
             let ticks = (rest + cycles as u64) / READ_TICK + 2;
-            limits.read_timeout = ticks.min((1 << 18) - 1) as u32;
+            limits.read_timeout = ticks.min(LONGEST.into()) as u32;
         }
         let mut side = |node: usize| -> Result<Side, SimError> {
             let mut expected = vec![0; bytes];
@@ -334,6 +343,7 @@ impl<'a> Run<'a> {
             if now >= self.sides[node].up_at {
                 self.pair.end_reset(node);
                 self.begin(node)?;
+                self.patience(1 - node, self.config.read_timeout.unwrap_or(LONGEST))?;
                 self.sides[node].up_at = self.pair.now();
                 self.moved_at = self.pair.now();
             }
@@ -351,7 +361,12 @@ impl<'a> Run<'a> {
         self.pair.begin_reset(node);
         self.result.resets += 1;
         let side = &mut self.sides[node];
-        side.up_at = now + 2 * self.life + more;
+        let reads_end = if self.config.workload.local > 0.0 {
+            0
+        } else {
+            READS_END
+        };
+        side.up_at = now + (2 * self.life).max(reads_end) + more;
         side.posting.clear();
         side.poll = None;
         for job in side.jobs.take() {
@@ -365,7 +380,18 @@ impl<'a> Run<'a> {
             }
         }
         self.moved_at = now;
-        Ok(())
+        self.patience(1 - node, SHORTEST)
+    }
+
+    /// Sets the read time-out of a node, if it has no reads of itself.
+    fn patience(&mut self, node: usize, ticks: u32) -> Result<(), SimError> {
+        if self.config.workload.local > 0.0 {
+            return Ok(());
+        }
+        let register = regs::READ_TIMEOUT.offset;
+        self.pair
+            .write_register(node, register, ticks)
+            .map_err(refused)
     }
 
     /// The place of a transfer is filled with something else, and free.
@@ -658,6 +684,11 @@ impl<'a> Run<'a> {
                 self.result.cut += 1;
             } else {
                 self.result.errors += 1;
+                if job.wish.read {
+                    // Whoever serves it may still write, nobody knows for how long: its place is
+                    // not used again.
+                    return;
+                }
             }
             self.let_rest(job);
             return;

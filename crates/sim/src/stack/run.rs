@@ -220,6 +220,7 @@ fn users(run: &StackRun, network: NetworkConfig) -> RunConfig {
         pair: run.stack.pair(MemoryConfig::default(), network),
         workload: run.workload,
         timeout: None,
+        read_timeout: None,
         retries: 15,
         resets: 0,
         keep_words: false,
