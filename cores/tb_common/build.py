@@ -14,10 +14,7 @@ import time
 
 CORES = pathlib.Path(__file__).resolve().parent.parent
 ROOT = CORES.parent
-
-# The simulator's process has not been told where the scripts are.
 sys.path.append(str(ROOT / "tools"))
-from filelist import library_files  # noqa: E402
 
 # Random initial values and random X: a register that a test relies on without reset shows up.
 BUILD_ARGS = ["-O3", "--x-assign", "unique", "--x-initial", "unique", "--assert", "--quiet"]
@@ -37,12 +34,16 @@ STANDARD = "CFG_CXXFLAGS_STD=-std=gnu++14"
 # What runs once, at the start of a simulation, is half of the text of many a design.
 COLD = '#undef VL_ATTR_COLD\\n#define VL_ATTR_COLD __attribute__((cold, optimize("O0")))\\n'
 
-# A simulation that failed in less than these seconds is repeated, for what its assertions show.
+# A simulation that failed in less than these seconds is repeated, for what its assertions and buses
+# show.
 EXPLAINED = 120
 
 
 def rtl(*libraries):
     """All RTL files of the named libraries and of no other, e.g. rtl("prim", "axis"), as their core files list them."""
+    # A simulation imports this module too, and has no use for what reads the lists.
+    from filelist import library_files
+
     return [ROOT / file for library in libraries for file in library_files(library)]
 
 
@@ -125,11 +126,12 @@ def _jitter(wanted):
 
 
 def _explaining(wanted):
-    """Whether pytest rewrites the assertions of the testbench, so that one that fails shows its values.
+    """Whether pytest rewrites the assertions of the testbench, so that one that fails shows its values, and each access of a bus is logged.
 
-    It takes as long as the start of the simulator, and longer than many simulations.
+    Either takes longer than many a simulation.
     """
-    return {"COCOTB_REWRITE_ASSERTION_FILES": "*.py" if wanted else ""}
+    buses = "1" if wanted else os.environ.get("TB_BUS_LOG", "")
+    return {"COCOTB_REWRITE_ASSERTION_FILES": "*.py" * wanted, "TB_BUS_LOG": buses}
 
 
 def _described(design):
@@ -177,7 +179,8 @@ def build_and_run(
     The simulator lies in build/tb/<toplevel>/<hash of parameters> and is rebuilt only when the
     content of a source or an argument changes. A simulation that runs longer than TB_TIMEOUT seconds
     (default 600) is ended and counts as failed. WAVES=1 writes dump.vcd into the run folder, which
-    is kept then, and after a failure.
+    is kept then, after a failure, and with COCOTB_ENABLE_PROFILING=1. A simulation that failed soon is
+    repeated with the values of its assertions and what passes over buses (TB_BUS_LOG=1).
     """
     __tracebackhide__ = True  # a failure is explained by the simulator's log, not by this function
     from cocotb_tools.check_results import get_results
@@ -280,6 +283,7 @@ def build_and_run(
     test = os.environ.get("PYTEST_CURRENT_TEST", toplevel).split(" ")[0].split("::")[-1]
     run_dir = build_dir / "run" / f"{re.sub(r'[^A-Za-z0-9_.-]+', '_', test)}.{os.getpid()}"
     extra = {"TB_TOPLEVEL": toplevel, "TB_PARAMETERS": json.dumps(parameters), **(env or {})}
+    extra |= {"COCOTB_TRUST_INERTIAL_WRITES": "1"}  # what tb_common/quick.py needs
     more = ["+sync_jitter"] if _jitter(sync_jitter) else []
     more += os.environ.get("TB_PLUSARGS", "").split()
 
@@ -316,7 +320,7 @@ def build_and_run(
         assert total > 0, f"{test_module}: no cocotb test was run (testcase={testcase})"
         if failed:
             return fault
-        if not waves:
+        if not (waves or os.environ.get("COCOTB_ENABLE_PROFILING")):
             shutil.rmtree(run_dir, ignore_errors=True)
         return ""
 
@@ -326,7 +330,7 @@ def build_and_run(
         fault = simulate(seed)
         mutated = netlist or "COCOTB_MAX_FAILURES" in os.environ
         if fault and not mutated and time.monotonic() - begin < EXPLAINED:
-            print("The same again, with the values of the assertions:")
+            print("The same again, with the values of the assertions, and what passes over buses:")
             if not simulate(seed, explain=True):
                 fault += " (it passed when it was repeated)"
         return fault

@@ -13,6 +13,11 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import Event, RisingEdge, Timer
 
+if cocotb.is_simulation:
+    from tb_common import quick
+
+    quick.install()
+
 
 def params():
     """Parameters given to build_and_run, as a dict."""

@@ -68,8 +68,6 @@ async def frames(dut):
     start_clock(dut.clk_i, 1000)
     source = AxiStreamSource(AxiStreamBus.from_prefix(dut, "s_axis"), dut.clk_i, dut.rst_i)
     sink = AxiStreamSink(AxiStreamBus.from_prefix(dut, "m_axis"), dut.clk_i, dut.rst_i)
-    source.log.setLevel("WARNING")
-    sink.log.setLevel("WARNING")
     rules = Rules(dut.clk_i, dut.rst_i, Port(dut, "m_axis"), "m_axis")
     await reset(dut.clk_i, dut.rst_i)
 

@@ -23,8 +23,6 @@ async def against_another_implementation(dut):
     await reset(dut.clk_i, dut.rst_i)
     # Not before: what registers hold at first may be a frame.
     sink = XgmiiSink(dut.tx_data_o, dut.tx_ctrl_o, dut.clk_i, dut.rst_i)
-    for model in (sink, peer):
-        model.log.setLevel("WARNING")
     packets = [random.randbytes(n) for n in [*range(1, 130), 1514, 9596]]
     source.send(*packets)
     for data in packets:

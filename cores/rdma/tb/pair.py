@@ -71,11 +71,6 @@ class Node:
         self.registers = Registers(
             REGISTERS, self.dut, f"{name}_s_axil", self.dut.clk_i, self.pin("rst_i")
         )
-        # Thousands of bursts are nothing to be told of.
-        for interface in (self.memory.read_if, self.memory.write_if):
-            interface.log.setLevel("WARNING")
-        for interface in (self.registers.bus.read_if, self.registers.bus.write_if):
-            interface.log.setLevel("WARNING")
         self.pin("rst_i").value = 0
         for part in ("awvalid", "wvalid", "arvalid", "awid", "arid", "arlen"):
             self.pin(f"s_axi_{part}").value = 0

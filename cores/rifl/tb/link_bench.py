@@ -7,7 +7,8 @@ from functools import reduce
 from operator import xor
 
 import cocotb
-from cocotb.triggers import RisingEdge, Timer
+from cocotb.clock import Clock
+from cocotb.triggers import Event, RisingEdge, Timer
 from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
 from lane_order import Link
 from tb_common import params
@@ -22,22 +23,25 @@ def stream(dut, prefix):
 
 
 async def clocks(phy, slower, half, phase=0):
-    """A word clock and the clocks made from it, (signal, word clocks) each, with aligned rising edges."""
-    count = phase
-    while True:
-        count += 1
-        phy.value = 1
-        for clk, words in slower:
-            if count % words == 0:
-                clk.value = 1
-            elif count % words == words // 2:
-                clk.value = 0
-        await Timer(half, "ps")
-        phy.value = 0
-        for clk, words in slower:
-            if words == 1:
-                clk.value = 0
-        await Timer(half, "ps")
+    """A word clock and the clocks made from it, (signal, word clocks) each, with aligned rising edges; until it is cancelled."""
+    rising = {}
+    for clk, words in ((phy, 1), *slower):
+        # The word clock's first edge is number phase + 1.
+        rising.setdefault(-(phase + 1) % words, []).append(Clock(clk, 2 * half * words, unit="ps"))
+        clk.value = 0
+    past, running = 0, []
+    try:
+        for edge, clks in sorted(rising.items()):
+            if edge > past:
+                await Timer((edge - past) * 2 * half, "ps")
+            past = edge
+            for clk in clks:
+                clk.start()
+                running.append(clk)
+        await Event().wait()
+    finally:
+        for clk in running:
+            clk.stop()
 
 
 class Pair:

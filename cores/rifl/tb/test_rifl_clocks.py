@@ -5,7 +5,6 @@ Every packet carries its number. Users live through the resets, so the scoreboar
 delivered twice; packets may be missing only where a session ended or a reset came.
 """
 
-import logging
 import os
 
 import cocotb
@@ -135,9 +134,6 @@ class Ends:
         self.source, self.sink = {}, {}
         for end in "ab":
             at = getattr(self.dut, f"{end}_user_clk_i"), getattr(self.dut, f"{end}_user_rst_o")
-            # Every beat of every packet in the log would hide what has happened.
-            for stream in ("s_axis", "m_axis"):
-                logging.getLogger(f"cocotb.{self.dut._name}.{end}_{stream}").setLevel("WARNING")
             self.source[end] = AxiStreamSource(bus(self.dut, f"{end}_s_axis"), *at)
             self.sink[end] = AxiStreamSink(bus(self.dut, f"{end}_m_axis"), *at)
         self.traffic = {end: Direction(self, end) for end in "ab"}

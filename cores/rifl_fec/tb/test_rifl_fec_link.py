@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """RIFL over rifl_fec: every byte compared, goodput over lanes with bit errors against that of the clean link without codewords."""
 
-import logging
 import math
 import pathlib
 
@@ -53,8 +52,6 @@ class Pair:
                 bus = AxiStreamBus.from_prefix
                 self.source[end] = AxiStreamSource(bus(dut, f"{end}_s_axis"), *at)
                 self.sink[end] = AxiStreamSink(bus(dut, f"{end}_m_axis"), *at)
-                for one in (self.source[end], self.sink[end]):
-                    one.log.setLevel(logging.WARNING)
         await ClockCycles(dut.a_clk_i, 40)
         dut.arst_i.value = dut.fec_arst_i.value = 0
         await ClockCycles(dut.a_clk_i, 200)
