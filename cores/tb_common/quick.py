@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shorter ways through cocotb for what every test bench does in every cycle.
 
-Three quarters of the time of a simulation are Python, most of that reading a signal, comparing it with a number and
+Most of the time of a simulation is Python, and most of that reading a signal, comparing it with a number and
 writing one. cocotb makes objects and looks at types each time. Here the usual cases (a signal of two states, a number
 that fits it) are done at once; everything else goes the way that cocotb has for it, errors as well. Nothing that a
 test can see is different.

@@ -5,6 +5,7 @@ Signals read right after `await RisingEdge(clk)` show the values from before the
 flip-flops sample; assignments made there take effect after the edge.
 """
 
+import functools
 import json
 import os
 import random
@@ -58,6 +59,8 @@ class StoppableClock:
 
     def __init__(self, clk, period_ps, phase_ps=0, random=None, jitter_ps=0, divided=()):
         self.clk, self.period, self.random, self.jitter = clk, period_ps, random, jitter_ps
+        # One for each time that is ever waited for; each is made once.
+        self._timer = functools.cache(lambda time_ps: Timer(time_ps, "ps"))
         self.running, self.edges, self.divided = True, 0, divided
         self._started = Event()
         for each in (clk, *(slow for slow, _ in divided)):
@@ -89,16 +92,16 @@ class StoppableClock:
                 self._started.clear()
                 await self._started.wait()
                 # The edge of starting is in no fixed relation to the order to start.
-                await Timer(self.period // 2, "ps")
+                await self._timer(self.period // 2)
             half = self.period // 2
             self.edges += 1
             rising = [self.clk, *(slow for slow, ratio in self.divided if self.edges % ratio == 0)]
             for each in rising:
                 each.value = 1
-            await Timer(half, "ps")
+            await self._timer(half)
             for each in rising:
                 each.value = 0
-            await Timer(half + (self.random.randint(0, self.jitter) if self.jitter else 0), "ps")
+            await self._timer(half + (self.random.randint(0, self.jitter) if self.jitter else 0))
 
 
 async def cycles(clk, count):
