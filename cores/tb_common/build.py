@@ -126,12 +126,13 @@ def _jitter(wanted):
 
 
 def _explaining(wanted):
-    """Whether pytest rewrites the assertions of the testbench, so that one that fails shows its values, and each access of a bus is logged.
+    """Whether assertions of the testbench that fail show their values, and buses their accesses.
 
-    Either takes longer than many a simulation.
+    pytest rewrites the assertions for that; either takes longer than many a simulation.
     """
-    buses = "1" if wanted else os.environ.get("TB_BUS_LOG", "")
-    return {"COCOTB_REWRITE_ASSERTION_FILES": "*.py" * wanted, "TB_BUS_LOG": buses}
+    if wanted:
+        return {"COCOTB_REWRITE_ASSERTION_FILES": "*.py", "TB_BUS_LOG": "1"}
+    return {"COCOTB_REWRITE_ASSERTION_FILES": ""}
 
 
 def _described(design):
@@ -179,8 +180,8 @@ def build_and_run(
     The simulator lies in build/tb/<toplevel>/<hash of parameters> and is rebuilt only when the
     content of a source or an argument changes. A simulation that runs longer than TB_TIMEOUT seconds
     (default 600) is ended and counts as failed. WAVES=1 writes dump.vcd into the run folder, which
-    is kept then, after a failure, and with COCOTB_ENABLE_PROFILING=1. A simulation that failed soon is
-    repeated with the values of its assertions and what passes over buses (TB_BUS_LOG=1).
+    is kept then, after a failure, and with COCOTB_ENABLE_PROFILING=1. A simulation that failed soon
+    is repeated with the values of its assertions and what passes over buses (TB_BUS_LOG=1).
     """
     __tracebackhide__ = True  # a failure is explained by the simulator's log, not by this function
     from cocotb_tools.check_results import get_results

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shorter ways through cocotb for what every test bench does in every cycle.
 
-Most of the time of a simulation is Python, and most of that reading a signal, comparing it with a number and
-writing one. cocotb makes objects and looks at types each time. Here the usual cases (a signal of two states, a number
-that fits it) are done at once; everything else goes the way that cocotb has for it, errors as well. Nothing that a
-test can see is different.
+Most of the time of a simulation is Python, and most of that reading a signal, comparing it with a
+number and writing one. cocotb makes objects and looks at types each time. Here the usual cases (a
+signal of two states, a number that fits it) are done at once; everything else goes the way that
+cocotb has for it, errors as well. Nothing that a test can see is different.
 
-It needs COCOTB_TRUST_INERTIAL_WRITES=1, with which cocotb hands a write to the simulator instead of keeping it until
-the simulator asks (build.py sets it).
+It needs COCOTB_TRUST_INERTIAL_WRITES=1, with which cocotb hands a write to the simulator instead of
+keeping it until the simulator asks (build.py sets it).
 """
 
 import functools
@@ -125,9 +125,6 @@ def install():
     array.value = property(read_array, write_array)
     array._width = functools.cached_property(len)
     array._width.__set_name__(array, "_width")
-    Logic.__eq__, Logic.__hash__ = bit_equals, None
-    LogicArray._get_int, LogicArray.to_unsigned, LogicArray.__int__ = (
-        number_of,
-        to_unsigned,
-        to_unsigned,
-    )
+    Logic.__eq__ = bit_equals
+    LogicArray._get_int = number_of
+    LogicArray.to_unsigned = LogicArray.__int__ = to_unsigned

@@ -73,11 +73,9 @@ async def full_rate(dut):
         assert peer.replies() == [(3, sequence, 0)]
     stopped = bench.memory.write_if.w_channel
     # Behind a short packet the last word that has room is one within a packet, not its last.
-    for sequence, short in ((3, 0), (4, 320)):
+    for sequence, in_front in ((3, []), (4, [(0x2001, 320, 4)])):
         stopped.pause = True
-        blocks = [(0x5001, 65536, 3)]
-        if short:
-            blocks.insert(0, (0x2001, short, 4))
+        blocks = [*in_front, (0x5001, 65536, 3)]
         peer.send(*(p for at, size, tid in blocks for p in peer.block(at, size, tid, sequence)))
         await cycles(dut.clk_i, 1500)
         before = len(bench.feed)

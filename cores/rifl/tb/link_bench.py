@@ -23,7 +23,10 @@ def stream(dut, prefix):
 
 
 async def clocks(phy, slower, half, phase=0):
-    """A word clock and the clocks made from it, (signal, word clocks) each, with aligned rising edges; until it is cancelled."""
+    """A word clock and the clocks made from it, (signal, word clocks) each, until it is cancelled.
+
+    Their rising edges are aligned.
+    """
     rising = {}
     for clk, words in ((phy, 1), *slower):
         # The word clock's first edge is number phase + 1.

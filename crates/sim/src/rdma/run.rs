@@ -33,7 +33,7 @@ const DONE: u128 = 2;
 const ERROR: u128 = 3;
 /// Cycles of a read time-out, see `docs/src/rdma-registers.md`.
 const READ_TICK: u64 = 16384;
-/// Read time-outs: the longest, and the shortest, with which all reads have ended after so many
+/// Read time-outs: the longest, and the shortest; with that all reads have ended after `READS_END`
 /// cycles.
 const LONGEST: u32 = (1 << 18) - 1;
 const SHORTEST: u32 = 2;
@@ -246,7 +246,7 @@ impl<'a> Run<'a> {
         };
         // Longer than all tries of a block, and what waits in front of it.
         let rest = limits.tries();
-        if config.resets > 0 && workload.local > 0.0 {
+        if config.resets > 0 && config.read_timeout.is_none() && workload.is_partly_local() {
             // Its own reads go on when the other node is reset, so a node keeps its time-out: as
             // long as everything that may be under way takes four times.
             let bytes = f64::from(workload.outstanding) * f64::from(workload.sizes.1);
@@ -343,7 +343,9 @@ impl<'a> Run<'a> {
             if now >= self.sides[node].up_at {
                 self.pair.end_reset(node);
                 self.begin(node)?;
-                self.patience(1 - node, self.config.read_timeout.unwrap_or(LONGEST))?;
+                if !self.config.workload.is_partly_local() {
+                    self.read_timeout(1 - node, self.limits.read_timeout)?;
+                }
                 self.sides[node].up_at = self.pair.now();
                 self.moved_at = self.pair.now();
             }
@@ -360,13 +362,13 @@ impl<'a> Run<'a> {
         let more = self.draw.below(2 * u64::from(self.limits.timeout));
         self.pair.begin_reset(node);
         self.result.resets += 1;
+        let mut down = 2 * self.life;
+        if !self.config.workload.is_partly_local() {
+            self.read_timeout(1 - node, SHORTEST)?;
+            down = down.max(READS_END);
+        }
         let side = &mut self.sides[node];
-        let reads_end = if self.config.workload.local > 0.0 {
-            0
-        } else {
-            READS_END
-        };
-        side.up_at = now + (2 * self.life).max(reads_end) + more;
+        side.up_at = now + down + more;
         side.posting.clear();
         side.poll = None;
         for job in side.jobs.take() {
@@ -380,14 +382,11 @@ impl<'a> Run<'a> {
             }
         }
         self.moved_at = now;
-        self.patience(1 - node, SHORTEST)
+        Ok(())
     }
 
-    /// Sets the read time-out of a node, if it has no reads of itself.
-    fn patience(&mut self, node: usize, ticks: u32) -> Result<(), SimError> {
-        if self.config.workload.local > 0.0 {
-            return Ok(());
-        }
+    /// Sets the read time-out of a node.
+    fn read_timeout(&mut self, node: usize, ticks: u32) -> Result<(), SimError> {
         let register = regs::READ_TIMEOUT.offset;
         self.pair
             .write_register(node, register, ticks)

@@ -45,6 +45,13 @@ pub struct Workload {
     pub local: f64,
 }
 
+impl Workload {
+    /// Nodes have transfers with themselves, which a reset of the other one leaves alone.
+    pub(super) fn is_partly_local(&self) -> bool {
+        self.local > 0.0
+    }
+}
+
 /// One transfer, before it has a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Wish {
