@@ -485,6 +485,7 @@ MUTANTS = [
     ("rdma_admit", "(state_q == StateDecide || state_q == StateOpen || holds_q) && !judged && !cuts", "(state_q == StateOpen || holds_q) && !judged", OWN),
     ("rdma_admit", "|| holds_q) && !judged && !cuts", ") && !judged && !cuts", OWN),
     ("rdma_fate", "fate_o.counts = judged_i && good_i", "fate_o.counts = 1'b1"),
+    ("rdma_admit", "(state_q == StateOpen && !s_judged_i)", "((state_q == StateOpen || holds_q) && !s_judged_i)", OWN),
     ("rdma_admit", "may_go = !holds_q || (s_comes_i && !stopped_o) || (s_judged_i && s_judgement_i.good)", "may_go = 1'b1", OWN),
     ("rdma_admit", "may_go = !holds_q || (s_comes_i && !stopped_o) || (s_judged_i && s_judgement_i.good)", "may_go = !holds_q || (s_comes_i && !stopped_o) || s_judged_i", OWN),
     ("rdma_admit", "VerdictWrite && !packet_q.own", "VerdictWrite", OWN),

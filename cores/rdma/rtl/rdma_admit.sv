@@ -173,8 +173,7 @@ module rdma_admit
     .clear_i(state_q == StateClear),
     .cleared_o(cleared),
     .idle_i((state_q == StateTake && !s_valid_i) || (state_q == StateWait && !look)
-        || (state_q == StateDecide && is_answer)
-        || ((state_q == StateOpen || holds_q) && !s_judged_i)),
+        || (state_q == StateDecide && is_answer) || (state_q == StateOpen && !s_judged_i)),
     .read_i(take || look || state_q == StateNamed),
     .rd_number_i(state_q == StateNamed ? {sender, named.tid} : coming_number),
     .stored_o(stored),

@@ -12,8 +12,8 @@
 //           from a cycle in which load_i names a sender clears its contexts, one a cycle, until
 //           cleared_o; from rst_i on all contexts. ready_o = 0 while all are cleared. A context
 //           without its mark for forget_i ticks is forgotten, one to two times forget_i ticks after
-//           it got the mark; never if forget_i is 0. With less than 8 cycles a tick for each
-//           context it may take longer.
+//           it got the mark; never if forget_i is 0. It may take longer with less than 8 cycles a
+//           tick for each context, and while packets wait for their words.
 // Latency   1 cycle
 // Storage   block RAM
 // Source    own design

@@ -365,6 +365,22 @@ async def last_word_as_patience_ends(dut):
 
 
 @cocotb.test(timeout_time=4, timeout_unit="ms")
+async def scan_as_the_last_word_comes(dut):
+    """The scan that forgets takes its steps while packets wait for their last words, which come in
+    any cycle: what each packet notes is kept, so each block is complete."""
+    node = await Node(dut).begin()
+    dut.forget_i.value = 1
+    node.stall(0.1)
+    tid = itertools.count()
+    for _ in range(6):
+        tids = [next(tid) for _ in range(12)]
+        for place, number in enumerate(tids):
+            node.block(0x100 + 1024 * place, FIRST + 4096 * place, 4096, number)
+        await node.settle()
+        assert sorted(node.acknowledged()) == tids
+
+
+@cocotb.test(timeout_time=4, timeout_unit="ms")
 async def memory_that_fails(dut):
     """Memory does not give a word of a block: nothing of its packet is written, the block is reported as failed, and no word of the store is lost,
     however often."""
