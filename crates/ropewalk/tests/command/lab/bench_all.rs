@@ -99,8 +99,8 @@ fn a_run_goes_on_where_it_was_interrupted() {
     fs::rename(kept.join("bench.json"), folder.path().join("old.json")).unwrap();
     // One that was never begun, and one of which the disk has kept a part.
     fs::remove_file(kept.join("network.json")).unwrap();
-    let text = fs::read(kept.join("slink.json")).unwrap();
-    fs::write(kept.join("slink.json"), &text[..text.len() / 2]).unwrap();
+    let text = fs::read(kept.join("rdma.json")).unwrap();
+    fs::write(kept.join("rdma.json"), &text[..text.len() / 2]).unwrap();
 
     let run = bench(folder.path(), &[]);
     assert_eq!(run.status, Some(0), "{run:?}");
