@@ -571,6 +571,12 @@ PROVED = [
     ("rdma_unpack", "else if (level_q > 2'd1 && last_q[1])", "else if (1'b0)", "unpack"),
     ("rdma_unpack", "gone != '0 && last_q[0]", "gone != '0", "unpack"),
     ("rdma_unpack", "offset_q != '0 && ahead[0] == '0", "ahead[0] == '0", "unpack"),
+    ("rdma_admit", "(state_q == StateOpen && !s_judged_i)", "((state_q == StateOpen || holds_q) && !s_judged_i)", "admit"),
+    ("rdma_admit", "written_q <= write && carried_number == coming_number", "written_q <= 1'b0", "admit"),
+    ("rdma_admit", "&& number != coming_number && !rst_i", "&& !rst_i", "admit"),
+    ("rdma_admit", "if (state_q == StateNamed || looked_q) begin", "if (state_q == StateWait || looked_q) begin", "admit"),
+    ("rdma_contexts", "step_due_q && !step_write_q && idle_i", "step_due_q && !step_write_q", "admit"),
+    ("rdma_contexts", ".wr_addr_i(clear_i ? clear_q : step_write_q ? step_q : number_i)", ".wr_addr_i(clear_i ? clear_q : number_i)", "admit"),
 ]  # fmt: skip
 
 
