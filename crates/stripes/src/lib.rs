@@ -33,6 +33,7 @@ mod bell;
 pub mod edge;
 pub mod flow;
 mod graph;
+mod marks;
 pub mod measure;
 pub mod meter;
 pub mod operators;

@@ -13,8 +13,8 @@ use std::cell::UnsafeCell;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering::{AcqRel, Acquire, Release};
+
+use super::marks::Marks;
 
 struct Inner {
     memory: Box<[UnsafeCell<u8>]>,
@@ -22,8 +22,7 @@ struct Inner {
     bytes: usize,
     piece: usize,
     pieces: usize,
-    claimed: Box<[AtomicU64]>,
-    written: Box<[AtomicU64]>,
+    marks: Marks,
 }
 
 // SAFETY: a byte is reached by one claim alone, or read by anybody after it was marked as written.
@@ -41,10 +40,6 @@ impl Inner {
 #[derive(Clone)]
 pub struct Shared(Arc<Inner>);
 
-fn bit(index: usize) -> (usize, u64) {
-    (index / 64, 1 << (index % 64))
-}
-
 impl Shared {
     /// Divides memory into pieces of `piece` bytes; the last one may be shorter. All of it is in
     /// use.
@@ -55,11 +50,6 @@ impl Shared {
     pub fn new(memory: Vec<u8>, piece: usize) -> Self {
         assert!(piece > 0, "a piece of 0 bytes; accepted: 1 or more");
         let (bytes, pieces) = (memory.len(), memory.len().div_ceil(piece));
-        let words = || {
-            (0..pieces.div_ceil(64))
-                .map(|_| AtomicU64::new(0))
-                .collect()
-        };
         let raw = Box::into_raw(memory.into_boxed_slice());
         Self(Arc::new(Inner {
             // SAFETY: a cell has the layout of what it holds, and nobody else has the memory.
@@ -67,8 +57,7 @@ impl Shared {
             bytes,
             piece,
             pieces,
-            claimed: words(),
-            written: words(),
+            marks: Marks::new(pieces),
         }))
     }
 
@@ -84,31 +73,18 @@ impl Shared {
         }
         inner.bytes = bytes;
         inner.pieces = bytes.div_ceil(inner.piece);
-        for word in inner.claimed.iter_mut().chain(&mut inner.written) {
-            *word.get_mut() = 0;
-        }
+        inner.marks.clear();
         true
     }
 
     /// A piece to write; none if somebody has it or has written it, or if there is no such piece.
     #[must_use]
     pub fn claim(&self, index: usize) -> Option<Claim<'_>> {
-        if index >= self.0.pieces {
-            return None;
-        }
-        let (word, mask) = bit(index);
-        let before = self.0.claimed[word].fetch_or(mask, Acquire);
         // Made only if it is ours: one that is dropped takes the mark away.
-        (before & mask == 0).then(|| Claim {
+        (index < self.0.pieces && self.0.marks.claim(index)).then(|| Claim {
             shared: &self.0,
             index,
         })
-    }
-
-    fn is_written(&self, index: usize) -> bool {
-        let (word, mask) = bit(index);
-        let written = self.0.written.get(word);
-        written.is_some_and(|written| written.load(Acquire) & mask != 0)
     }
 
     /// A piece, if it is written.
@@ -119,7 +95,9 @@ impl Shared {
         // SAFETY: inside of the memory; the piece is written, so nobody has a claim to it, nor will
         // have until `renew`, which needs `&mut self` and no clone. It was marked after it was
         // written.
-        self.is_written(index)
+        self.0
+            .marks
+            .is_written(index)
             .then(|| unsafe { std::slice::from_raw_parts(self.0.at(begin), length) })
     }
 
@@ -127,7 +105,7 @@ impl Shared {
     #[must_use]
     pub fn written_part(&self, bytes: usize) -> Option<&[u8]> {
         let whole = bytes <= self.0.bytes
-            && (0..bytes.div_ceil(self.0.piece)).all(|index| self.is_written(index));
+            && (0..bytes.div_ceil(self.0.piece)).all(|index| self.0.marks.is_written(index));
         // SAFETY: these pieces are written, so nobody has a claim to one of them, nor will have
         // until `renew`, which needs `&mut self` and no clone. Each was marked after it was
         // written.
@@ -155,8 +133,7 @@ impl Claim<'_> {
 
     /// The piece is written.
     pub fn commit(self) {
-        let (word, mask) = bit(self.index);
-        self.shared.written[word].fetch_or(mask, AcqRel);
+        self.shared.marks.commit(self.index);
         // The claim stays for ever.
         std::mem::forget(self);
     }
@@ -183,8 +160,7 @@ impl DerefMut for Claim<'_> {
 
 impl Drop for Claim<'_> {
     fn drop(&mut self) {
-        let (word, mask) = bit(self.index);
-        self.shared.claimed[word].fetch_and(!mask, Release);
+        self.shared.marks.release(self.index);
     }
 }
 

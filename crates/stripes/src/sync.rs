@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the ring and the bell need of the standard library. `tests/loom.rs` puts the same names of
+//! What the ring, the bell and the marks need of the standard library. `tests/loom.rs` puts the same names of
 //! a model checker in its place.
 
 pub(crate) use std::sync::Arc;

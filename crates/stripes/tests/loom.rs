@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The ring and the bell under a model checker: every order in which two threads can go, and every
-//! value that the memory model allows a load to see.
+//! The ring, the bell and the marks of shared memory under a model checker: every order in which
+//! threads can go, and every value that the memory model allows a load to see.
 
 mod sync {
     pub(crate) use loom::cell::UnsafeCell;
@@ -9,12 +9,16 @@ mod sync {
 }
 #[path = "../src/bell.rs"]
 mod bell;
+#[path = "../src/marks.rs"]
+#[allow(dead_code, reason = "the model needs a part of it")]
+mod marks;
 #[path = "../src/ring.rs"]
 #[allow(dead_code, reason = "the model needs a part of it")]
 mod ring;
 
 use bell::Bell;
 use loom::thread;
+use marks::Marks;
 use std::sync::atomic::Ordering::SeqCst;
 
 /// Two items through a ring of one, with a drop at the end that finds what is left.
@@ -103,5 +107,40 @@ fn a_sleeper_misses_no_item() {
             }
         }
         sleeper.join().unwrap();
+    });
+}
+
+/// Two threads want a piece, one of them gives it up first, and a third one reads it: no two reach
+/// it at once, which the cell would tell, and what is read is what was written.
+#[test]
+fn a_piece_is_written_by_one_and_read_when_it_is() {
+    loom::model(|| {
+        let shared = sync::Arc::new((Marks::new(1), sync::UnsafeCell::new(0)));
+        let writers = [true, false].map(|gives_up| {
+            let shared = sync::Arc::clone(&shared);
+            thread::spawn(move || {
+                let (marks, cell) = &*shared;
+                let mut mine = marks.claim(0);
+                if mine && gives_up {
+                    // SAFETY: the piece is this thread's.
+                    cell.with_mut(|piece| unsafe { *piece = 9 });
+                    marks.release(0);
+                    mine = marks.claim(0);
+                }
+                if mine {
+                    // SAFETY: as above.
+                    cell.with_mut(|piece| unsafe { *piece = 7 });
+                    marks.commit(0);
+                }
+                mine
+            })
+        });
+        let (marks, cell) = &*shared;
+        if marks.is_written(0) {
+            // SAFETY: nobody writes it any more.
+            assert_eq!(cell.with(|piece| unsafe { *piece }), 7);
+        }
+        let written = writers.map(|writer| writer.join().unwrap());
+        assert!(written[0] != written[1] && marks.is_written(0));
     });
 }
