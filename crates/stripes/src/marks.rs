@@ -37,7 +37,7 @@ impl Marks {
         }
     }
 
-    /// Whether a piece that exists is the caller's from now on: what others have done to it is done.
+    /// Whether a piece that exists is the caller's from now on, and others are done with it.
     pub(crate) fn claim(&self, index: usize) -> bool {
         let (word, mask) = bit(index);
         self.claimed[word].fetch_or(mask, Acquire) & mask == 0

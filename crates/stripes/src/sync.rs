@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the ring, the bell and the marks need of the standard library. `tests/loom.rs` puts the same names of
-//! a model checker in its place.
+//! What the ring, the bell and the marks need of the standard library. `tests/loom.rs` puts the
+//! same names of a model checker in its place.
 
 pub(crate) use std::sync::Arc;
 pub(crate) use std::sync::atomic::{AtomicBool, AtomicU64, fence};
