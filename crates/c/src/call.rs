@@ -3,17 +3,15 @@
 //! wait is longer than its limit or goes on after it was cancelled.
 
 use crate::common::{RW_CANCELLED, RW_ERROR};
+use parking_lot::{Mutex, MutexGuard};
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 /// How often a call that waits looks whether it was cancelled.
 const LOOK: Duration = Duration::from_millis(10);
-/// How often it looks whether another call is done with what it needs.
-const TURN: Duration = Duration::from_micros(200);
 
 thread_local! {
     static TEXT: RefCell<CString> = RefCell::default();
@@ -64,10 +62,6 @@ pub(crate) fn last_error() -> *const c_char {
     TEXT.with(|it| it.borrow().as_ptr())
 }
 
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 pub(crate) fn ms(time: u32) -> Duration {
     Duration::from_millis(time.into())
 }
@@ -114,14 +108,7 @@ impl<'a> Limit<'a> {
         &self,
         mutex: &'m Mutex<T>,
     ) -> Result<Option<MutexGuard<'m, T>>, Refusal> {
-        self.until(|most| match mutex.try_lock() {
-            Ok(guard) => Ok(Some(guard)),
-            Err(TryLockError::Poisoned(poisoned)) => Ok(Some(poisoned.into_inner())),
-            Err(TryLockError::WouldBlock) => {
-                std::thread::sleep(most.min(TURN));
-                Ok(None)
-            }
-        })
+        self.until(|most| Ok(mutex.try_lock_for(most)))
     }
 }
 
@@ -218,7 +205,7 @@ mod tests {
     #[test]
     fn who_waits_for_another_call_waits_for_its_own_time_and_can_be_cancelled() {
         let (mutex, cancelled) = (Mutex::new(()), AtomicBool::new(false));
-        let _held = lock(&mutex);
+        let _held = mutex.lock();
         let limit = Limit::new(20, &cancelled);
         assert!(matches!(limit.lock(&mutex), Ok(None)));
         std::thread::scope(|scope| {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! One end of an HTSP link on a network interface.
 
-use crate::call::{self, Limit, Refusal, behind, error, give, guarded, lock, ms, text};
+use crate::call::{self, Limit, Refusal, behind, error, give, guarded, ms, text};
+use parking_lot::Mutex;
 use ropewalk_io::htsp::{Backend, Host, OpCodes, Reader, SendError, Settings, Writer};
 use ropewalk_wire::htsp::frame::Word;
 use ropewalk_wire::htsp::{Last, Piece, Tuser};
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// As RW_ERROR.
 pub const RW_HTSP_ERROR: c_int = -1;
@@ -380,7 +380,7 @@ pub unsafe extern "C" fn rw_htsp_send_opcode(end: *mut rw_htsp, opcode: *const c
     guarded(|| {
         // SAFETY: as promised by the caller.
         let (end, opcode) = unsafe { (behind(end, "end")?, word(opcode, "opcode")?) };
-        lock(&end.host).send_opcode(opcode);
+        end.host.lock().send_opcode(opcode);
         Ok(1)
     })
 }
@@ -424,7 +424,7 @@ pub unsafe extern "C" fn rw_htsp_set_user_data(end: *mut rw_htsp, data: *const c
     guarded(|| {
         // SAFETY: as promised by the caller.
         let (end, data) = unsafe { (behind(end, "end")?, word(data, "data")?) };
-        lock(&end.host).set_user_data(data);
+        end.host.lock().set_user_data(data);
         Ok(1)
     })
 }
@@ -442,7 +442,7 @@ pub unsafe extern "C" fn rw_htsp_peer_user_data(end: *mut rw_htsp, data: *mut c_
         if data.is_null() {
             return error("data is NULL");
         }
-        let said = lock(&end.host).stats().peer_user_data;
+        let said = end.host.lock().stats().peer_user_data;
         // SAFETY: as promised by the caller.
         unsafe { data.cast::<Word>().write_unaligned(said) };
         Ok(1)
@@ -460,9 +460,9 @@ pub unsafe extern "C" fn rw_htsp_flush(end: *mut rw_htsp, timeout_ms: u32) -> c_
         // SAFETY: as promised by the caller.
         let end = unsafe { behind(end, "end") }?;
         // Others may read the counters meanwhile.
-        let flushing = lock(&end.host).flushing();
+        let flushing = end.host.lock().flushing();
         let flushed = Limit::new(timeout_ms, &end.cancelled).until(|most| {
-            match (flushing.wait(most), lock(&end.host).is_running()) {
+            match (flushing.wait(most), end.host.lock().is_running()) {
                 (true, _) => Ok(Some(())),
                 (false, true) => Ok(None),
                 (false, false) => Err(closed()),
@@ -484,7 +484,7 @@ pub unsafe extern "C" fn rw_htsp_stats(end: *mut rw_htsp, stats: *mut rw_htsp_st
         if stats.is_null() {
             return error("stats is NULL");
         }
-        let now = lock(&end.host).stats();
+        let now = end.host.lock().stats();
         let told = rw_htsp_stats {
             link_up: now.link_up.into(),
             peer_ready: now.peer_ready.into(),
@@ -530,10 +530,7 @@ pub unsafe extern "C" fn rw_htsp_close(end: *mut rw_htsp) -> c_int {
         }
         // SAFETY: as promised by the caller; it came out of a box.
         let end = unsafe { Box::from_raw(end) };
-        let host = end
-            .host
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
+        let host = end.host.into_inner();
         host.close()?;
         Ok(0)
     })

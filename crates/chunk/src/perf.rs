@@ -6,7 +6,8 @@ mod staged;
 
 use crate::end::{ReceiveEnd, SendEnd};
 use crate::stages::{self, Threads};
-use crate::transfer::pipe::{Chunks, Liveness, lock, pull, push};
+use crate::transfer::pipe::{Chunks, Liveness, pull, push};
+use parking_lot::Mutex;
 use ropewalk_io::lane::tcp::{TcpLane, TcpListener};
 use ropewalk_io::lane::udp::{Options, UdpLane, UdpListener};
 use ropewalk_io::lane::{Kind, Lane, LaneError};
@@ -22,7 +23,7 @@ use ropewalk_wire::event;
 use std::cell::RefCell;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, mpsc};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
@@ -398,7 +399,7 @@ impl Pipeline {
         if stop.into_inner() {
             return Err(PerfError::Stalled(PATIENCE));
         }
-        let sender = lock(&shown).counters;
+        let sender = shown.lock().counters;
         Ok(Figures {
             bytes: taken.bytes,
             wrong: taken.wrong,

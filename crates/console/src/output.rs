@@ -6,10 +6,10 @@
 //! the end. Whatever was begun and not finished is removed: when it is dropped, and when the
 //! process is told to stop ([`clean_up_on_signal`]).
 
+use parking_lot::{Mutex, MutexGuard};
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tempfile::TempPath;
@@ -33,7 +33,7 @@ static BEGUN: Mutex<Begun> = Mutex::new(Begun {
 });
 
 fn begun() -> MutexGuard<'static, Begun> {
-    BEGUN.lock().unwrap_or_else(PoisonError::into_inner)
+    BEGUN.lock()
 }
 
 fn remember(path: &Path) -> Result<(), Failure> {

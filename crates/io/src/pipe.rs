@@ -3,10 +3,11 @@
 //! ([`PipeLink::pair`]); the rest is to be offered again. Nothing is ever lost.
 
 use crate::link::{Arrival, RawLink, Waker};
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use ropewalk_wire::htsp::Mac;
 use std::collections::VecDeque;
 use std::io;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Longest wait for room at the other end, which does not wake this one.
@@ -28,7 +29,7 @@ struct Shared {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Inbox> {
-        self.inbox.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inbox.lock()
     }
 }
 
@@ -84,11 +85,9 @@ impl RawLink for PipeLink {
     fn wait(&mut self, timeout: Duration, blocked: bool) -> io::Result<()> {
         let timeout = if blocked { timeout.min(RETRY) } else { timeout };
         let idle = |inbox: &mut Inbox| inbox.frames.is_empty() && !inbox.rung;
-        let waited = self
-            .own
-            .changed
-            .wait_timeout_while(self.own.lock(), timeout, idle);
-        waited.unwrap_or_else(PoisonError::into_inner).0.rung = false;
+        let mut inbox = self.own.lock();
+        self.own.changed.wait_while_for(&mut inbox, idle, timeout);
+        inbox.rung = false;
         Ok(())
     }
 

@@ -12,13 +12,14 @@
 use crate::link::{Arrival, RawLink, Waker};
 use crate::sys;
 use crate::tap::TapLink;
+use parking_lot::Mutex;
 use ropewalk_channel::{Channel, Counts, SettingError, Settings};
 use std::fs::File;
 use std::io;
 use std::net::Ipv4Addr;
 use std::os::fd::{AsFd, AsRawFd};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -68,8 +69,7 @@ struct Shared {
 
 impl Shared {
     fn with<T>(&self, direction: usize, with: impl FnOnce(&mut Channel) -> T) -> T {
-        let channel = self.channels[direction].lock();
-        with(&mut channel.unwrap_or_else(PoisonError::into_inner))
+        with(&mut self.channels[direction].lock())
     }
 }
 

@@ -2,7 +2,7 @@
 //! The measurements of `ropewalk bench network`: scaling up to 1024 nodes, small messages beside
 //! bulk, and what losslessness buys.
 
-use std::sync::Mutex;
+use parking_lot::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ropewalk_console::failure::Failure;
@@ -125,15 +125,12 @@ fn run_all(cases: &[Case], say: &(dyn Fn(&str) + Sync)) -> Result<Vec<NetResult>
                     let Some(case) = cases.get(at) else { break };
                     say(&case.what);
                     let result = run(&case.config, &mut |_| {});
-                    if let Ok(mut results) = results.lock() {
-                        results[at] = Some(result);
-                    }
+                    results.lock()[at] = Some(result);
                 }
             });
         }
     });
-    let results = results.into_inner().unwrap_or_default();
-    let results = results.into_iter().flatten();
+    let results = results.into_inner().into_iter().flatten();
     results
         .map(|result| result.map_err(|error| Failure::BadInput(error.to_string())))
         .collect()

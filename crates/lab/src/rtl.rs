@@ -2,8 +2,8 @@
 //! Which RTL a result is of: simulators are made of the checkout as it is when they are needed, so
 //! the program alone does not say it.
 
+use parking_lot::Mutex;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 
 use ropewalk_console::failure::Failure;
 use ropewalk_console::format;
@@ -25,7 +25,7 @@ fn cores(simulation: &str) -> Vec<&str> {
 /// The checkout or a tool is missing, there is no such core, or a file cannot be read.
 pub fn digest(core: &str) -> Result<String, Failure> {
     static KNOWN: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut known = KNOWN.lock();
     if let Some(digest) = known.get(core) {
         return Ok(digest.clone());
     }

@@ -3,16 +3,12 @@
 
 use crate::block::Block;
 use crate::{Closed, RopewalkError, bad, detached, seconds};
+use parking_lot::Mutex;
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use ropewalk_io::htsp::{Backend, Host, Reader, SendError, Settings, Stats, Writer};
 use ropewalk_wire::htsp::{Last, Tuser};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 pub fn failed(error: impl ToString) -> PyErr {
     RopewalkError::new_err(error.to_string())
@@ -26,7 +22,7 @@ struct Open {
 
 /// One end on a network interface.
 #[pyclass(frozen, module = "ropewalk._native")]
-pub struct HtspEnd(std::sync::RwLock<Option<Open>>);
+pub struct HtspEnd(parking_lot::RwLock<Option<Open>>);
 
 fn lane<T>(lanes: &[Mutex<T>], channel: usize) -> PyResult<&Mutex<T>> {
     lanes.get(channel).ok_or_else(|| {
@@ -43,7 +39,7 @@ impl HtspEnd {
         work: impl FnOnce(&Open) -> PyResult<T> + Send,
     ) -> PyResult<T> {
         detached(py, || {
-            let open = self.0.read().unwrap_or_else(PoisonError::into_inner);
+            let open = self.0.read();
             work(open.as_ref().ok_or_else(closed)?)
         })
     }
@@ -132,7 +128,7 @@ impl HtspEnd {
         let (timeout, bytes) = (seconds("timeout", timeout)?, bytes.to_vec(py)?);
         let last = if last { Last::Yes } else { Last::No };
         self.with(py, |open| {
-            let mut writer = lock(lane(&open.writers, channel)?);
+            let mut writer = lane(&open.writers, channel)?.lock();
             let sent = writer.send_tuser(&bytes, last, tuser, timeout);
             sent.map_err(|error| match error {
                 SendError::Closed => closed(),
@@ -152,7 +148,7 @@ impl HtspEnd {
     ) -> PyResult<Option<(Block, bool, bool, bool, u8, u8)>> {
         let timeout = seconds("timeout", timeout)?;
         self.with(py, |open| {
-            let piece = lock(lane(&open.readers, channel)?).recv(timeout);
+            let piece = lane(&open.readers, channel)?.lock().recv(timeout);
             let piece = piece.map_err(|_| closed())?;
             Ok(piece.map(|it| {
                 let Tuser { first, last } = it.tuser;
@@ -165,9 +161,9 @@ impl HtspEnd {
     fn flush(&self, py: Python<'_>, timeout: f64) -> PyResult<bool> {
         let timeout = seconds("timeout", timeout)?;
         self.with(py, |open| {
-            let flushing = lock(&open.host).flushing();
+            let flushing = open.host.lock().flushing();
             let flushed = flushing.wait(timeout);
-            match flushed || lock(&open.host).is_running() {
+            match flushed || open.host.lock().is_running() {
                 true => Ok(flushed),
                 false => Err(closed()),
             }
@@ -176,24 +172,18 @@ impl HtspEnd {
 
     /// State and counters.
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let now = self.with(py, |open| Ok(lock(&open.host).stats()))?;
+        let now = self.with(py, |open| Ok(open.host.lock().stats()))?;
         counters(py, &now)
     }
 
     /// Stops it.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         detached(py, || {
-            let open = self
-                .0
-                .write()
-                .unwrap_or_else(PoisonError::into_inner)
-                .take();
+            let open = self.0.write().take();
             let Some(open) = open else {
                 return Ok(());
             };
-            let host = open.host.into_inner();
-            let host = host.unwrap_or_else(PoisonError::into_inner);
-            host.close().map(drop).map_err(failed)
+            open.host.into_inner().close().map(drop).map_err(failed)
         })
     }
 }

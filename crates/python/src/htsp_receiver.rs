@@ -2,15 +2,15 @@
 //! The receiver of an HTSP link for data takers.
 
 use crate::block::Block;
-use crate::htsp::{closed, counters, failed, lock};
+use crate::htsp::{closed, counters, failed};
 use crate::{RopewalkError, bad, detached, seconds};
+use parking_lot::Mutex;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use ropewalk_io::htsp::receiver::{Options, ReceiveError, Receiver};
 use ropewalk_io::htsp::{Backend, Gap, Settings, State};
 use ropewalk_io::measure::Load;
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::time::Duration;
 
 /// Largest batch, bytes.
@@ -49,7 +49,7 @@ impl HtspReceiver {
         py: Python<'_>,
         work: impl FnOnce(&mut Receiver) -> PyResult<T> + Send,
     ) -> PyResult<T> {
-        detached(py, || work(lock(&self.0).as_mut().ok_or_else(closed)?))
+        detached(py, || work(self.0.lock().as_mut().ok_or_else(closed)?))
     }
 }
 
@@ -170,7 +170,7 @@ impl HtspReceiver {
     /// Stops it.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         detached(py, || {
-            let receiver = lock(&self.0).take();
+            let receiver = self.0.lock().take();
             let done = receiver.map(Receiver::close).transpose();
             done.map(drop).map_err(failed)
         })
@@ -193,7 +193,7 @@ impl HtspLoad {
 
     /// Ends it. Bytes that were sent.
     fn stop(&self, py: Python<'_>) -> PyResult<u64> {
-        detached(py, || match lock(&self.0).take() {
+        detached(py, || match self.0.lock().take() {
             Some(load) => load.stop().map_err(failed),
             None => Ok(0),
         })

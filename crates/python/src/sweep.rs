@@ -3,11 +3,11 @@
 //! and outcomes are texts, JSON, so that any transport carries them unchanged.
 
 use crate::{RopewalkError, bad, detached};
+use parking_lot::Mutex;
 use pyo3::prelude::*;
 use ropewalk_console::json;
 use ropewalk_lab::sweep::{self, Outcome, grid::Case};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 
 fn failed(failure: impl ToString) -> PyErr {
     RopewalkError::new_err(failure.to_string())
@@ -30,7 +30,7 @@ pub struct Sweep(Mutex<Option<sweep::Sweep>>);
 
 impl Sweep {
     fn with<T>(&self, work: impl FnOnce(&mut sweep::Sweep) -> PyResult<T>) -> PyResult<T> {
-        let mut sweep = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sweep = self.0.lock();
         let sweep = sweep.as_mut();
         work(sweep.ok_or_else(|| bad("the sweep is finished"))?)
     }
@@ -74,7 +74,7 @@ impl Sweep {
 
     /// Writes the table; says how it has ended, as `ropewalk sweep --json` does and in a line.
     fn finish(&self) -> PyResult<(String, String)> {
-        let mut sweep = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sweep = self.0.lock();
         let sweep = sweep.take().ok_or_else(|| bad("the sweep is finished"))?;
         let verdict = sweep.finish().map_err(failed)?;
         let mut document = Vec::new();

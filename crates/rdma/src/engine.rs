@@ -6,9 +6,10 @@ use crate::device::{Device, DeviceError};
 use crate::ranges::Ranges;
 use crate::wait::Wait;
 use crate::{Error, Page};
+use parking_lot::Mutex;
 use ropewalk_wire::rdma::regs;
 use ropewalk_wire::regs::Register;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Pages that an engine can have at most.
@@ -70,10 +71,6 @@ pub(crate) struct Inner {
     pub(crate) slots: Mutex<[u16; PAGES]>,
     /// Channels of each page.
     pub(crate) tables: Vec<Mutex<Table>>,
-}
-
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Engine {
@@ -228,7 +225,7 @@ impl Engine {
     /// The device has ended.
     pub fn register(&self, register: &Register) -> Result<u64, Error> {
         // A register of 64 bits is read in two parts, by one reader at a time.
-        let _alone = lock(&self.0.slots);
+        let _alone = self.0.slots.lock();
         let device = &self.0.device;
         Ok(register.read(|offset| device.read_register(offset))?)
     }
@@ -242,7 +239,7 @@ impl Engine {
         let number = u64::from(flow).wrapping_sub(128);
         let word = regs::rate::FLOW.set(0, number)?;
         let word = regs::rate::INTERVAL.set(word, interval.into())?;
-        let _alone = lock(&self.0.slots);
+        let _alone = self.0.slots.lock();
         let device = &self.0.device;
         device.write_register(regs::RATE.offset, word as u32)?;
         device.write_register(regs::COMMAND.offset, regs::command::RATE.mask() as u32)?;
@@ -258,7 +255,7 @@ impl Inner {
         range: std::ops::Range<u64>,
         rights: (bool, bool),
     ) -> Result<u8, Error> {
-        let mut slots = lock(&self.slots);
+        let mut slots = self.slots.lock();
         let taken = &mut slots[usize::from(page)];
         let slot = taken.trailing_ones() as u8;
         if slot >= self.windows {
@@ -272,7 +269,7 @@ impl Inner {
 
     /// Takes a window away. When it is done, nothing of the window is read or written any more.
     pub(crate) fn remove_window(&self, page: u8, slot: u8) -> Result<(), DeviceError> {
-        let mut slots = lock(&self.slots);
+        let mut slots = self.slots.lock();
         self.set_window(page, slot, 0..0, (false, false))?;
         self.settle()?;
         slots[usize::from(page)] &= !(1 << slot);

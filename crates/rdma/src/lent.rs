@@ -2,9 +2,9 @@
 //! Buffers and transfers that several hands hold, for languages in which nothing can be given away:
 //! what the types of Rust promise elsewhere is checked here when it is done.
 
-use crate::engine::lock;
 use crate::{Back, Buffer, Error, Options, Page, Remote, Transfer};
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error as ThisError;
 
@@ -82,7 +82,7 @@ impl Lent {
     /// # Errors
     /// It is not here; there is no such byte.
     pub fn address(&self, at: u64) -> Result<Remote, LentError> {
-        Ok(lock(&self.0).here()?.address(at)?)
+        Ok(self.0.lock().here()?.address(at)?)
     }
 
     /// Copies into it.
@@ -90,7 +90,7 @@ impl Lent {
     /// # Errors
     /// A transfer uses it; it is shorter.
     pub fn put(&self, at: u64, bytes: &[u8]) -> Result<(), LentError> {
-        let mut place = lock(&self.0);
+        let mut place = self.0.lock();
         let buffer = Arc::get_mut(place.here()?).ok_or(LentError::Sent)?;
         Ok(buffer.write(at, bytes)?)
     }
@@ -100,7 +100,7 @@ impl Lent {
     /// # Errors
     /// It is not here; it is shorter.
     pub fn get(&self, at: u64, count: u64) -> Result<Vec<u8>, LentError> {
-        let mut place = lock(&self.0);
+        let mut place = self.0.lock();
         let buffer = place.here()?;
         let size = buffer.size();
         if count > size {
@@ -150,7 +150,7 @@ impl Posted {
         options: &Options,
     ) -> Result<Self, LentError> {
         let range = at..at.saturating_add(size.into());
-        let mut place = lock(&source.0);
+        let mut place = source.0.lock();
         Ok(page.write(place.here()?, range, to, options)?.into())
     }
 
@@ -165,7 +165,7 @@ impl Posted {
         (target, at): (&Lent, u64),
         options: &Options,
     ) -> Result<Self, LentError> {
-        let mut place = lock(&target.0);
+        let mut place = target.0.lock();
         Arc::get_mut(place.here()?).ok_or(LentError::Sent)?;
         let Place::Here(shared) = std::mem::replace(&mut *place, Place::Away) else {
             return Err(LentError::Filled);
@@ -220,18 +220,18 @@ impl Posted {
     }
 
     fn look(&self, how: Look) -> Result<bool, LentError> {
-        let mut handle = lock(&self.handle);
+        let mut handle = self.handle.lock();
         let end = match &mut *handle {
             Handle::Sent(sent) => how.at(sent).map(|end| end.is_some()),
             Handle::Read(read, lent) => match how.at(read) {
                 Ok(Some(buffer)) => {
-                    *lock(&lent.0) = Place::Here(Arc::new(buffer));
+                    *lent.0.lock() = Place::Here(Arc::new(buffer));
                     Ok(true)
                 }
                 Ok(None) => Ok(false),
                 Err(error) => {
                     if LentError::from(error.clone()).is_end() {
-                        *lock(&lent.0) = Place::Gone;
+                        *lent.0.lock() = Place::Gone;
                     }
                     Err(error)
                 }

@@ -3,7 +3,7 @@
 
 use crate::channels::{CHANNELS, Hold, State, Table};
 use crate::device::{DeviceError, PAGE};
-use crate::engine::{Inner, lock};
+use crate::engine::Inner;
 use crate::transfer::Transfer;
 use crate::wait::Wait;
 use crate::{Buffer, Error, NotPosted, Rights, Window};
@@ -99,7 +99,7 @@ impl Page {
             let (page, last) = (number, pages.saturating_sub(1));
             return Err(Error::Page { page, last });
         }
-        let mut table = lock(&engine.tables[usize::from(number)]);
+        let mut table = engine.tables[usize::from(number)].lock();
         if table.open || table.handles() {
             return Err(Error::PageTaken(number));
         }
@@ -255,8 +255,8 @@ impl Page {
         Ok(())
     }
 
-    fn table(&self) -> std::sync::MutexGuard<'_, Table> {
-        lock(&self.engine.tables[usize::from(self.number)])
+    fn table(&self) -> parking_lot::MutexGuard<'_, Table> {
+        self.engine.tables[usize::from(self.number)].lock()
     }
 
     /// All rules are checked before the first word is written. Who has the table writes

@@ -2,7 +2,7 @@
 //! Quality of service: how classes share the line, how fast a page may send in each, and how marks
 //! of the network act on the rate to a node; and how payload of other nodes gets to memory.
 
-use crate::engine::{Inner, lock};
+use crate::engine::Inner;
 use crate::{Class, Engine, Error, Page};
 use ropewalk_wire::rdma::regs;
 use ropewalk_wire::regs::Field;
@@ -165,7 +165,7 @@ impl Engine {
                 word
             }
         };
-        let _alone = lock(&engine.slots);
+        let _alone = engine.slots.lock();
         Ok(engine
             .device
             .write_register(regs::SERVICE.offset, word as u32)?)
@@ -205,7 +205,7 @@ impl Engine {
                 word = field.set(word, value.into())?;
             }
         }
-        let _alone = lock(&engine.slots);
+        let _alone = engine.slots.lock();
         Ok(engine
             .device
             .write_register(regs::CONGESTION.offset, word as u32)?)
@@ -232,7 +232,7 @@ impl Engine {
         let engine = &self.0;
         engine.has(CUT_THROUGH)?;
         let word = regs::receive::CUT_THROUGH.set(0, on.into())?;
-        let _alone = lock(&engine.slots);
+        let _alone = engine.slots.lock();
         Ok(engine
             .device
             .write_register(regs::RECEIVE.offset, word as u32)?)
@@ -264,7 +264,7 @@ impl Page {
         self.engine.has(SERVICE)?;
         let field = rate_field(class).ok_or(Error::RateOfSmall)?;
         // Both classes are in one register.
-        let _alone = lock(&self.engine.slots);
+        let _alone = self.engine.slots.lock();
         let offset = rate_offset(self.number);
         let word = self.engine.device.read_register(offset)?;
         let word = field.set(word.into(), rate.0.into())?;
@@ -294,7 +294,7 @@ impl Inner {
     }
 
     fn read(&self, offset: u32) -> Result<u64, Error> {
-        let _alone = lock(&self.slots);
+        let _alone = self.slots.lock();
         Ok(self.device.read_register(offset)?.into())
     }
 }

@@ -8,12 +8,13 @@
 //! order than beginnings.
 
 use crate::device::{Device, DeviceError, PAGE, STATES};
+use parking_lot::Mutex;
 use ropewalk_wire::rdma::descriptor::{LINE, Lines, NODE_BITS};
 use ropewalk_wire::rdma::{Descriptor, Work, regs};
 use ropewalk_wire::regs::Register;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// Pages of each engine.
 pub const PAGES: u8 = 16;
@@ -126,7 +127,7 @@ impl Network {
     #[must_use]
     pub fn node(&self, number: u16) -> Software {
         let node = usize::from(number);
-        let memory = lock(&self.0).nodes[node].memory.len() as u64;
+        let memory = self.0.lock().nodes[node].memory.len() as u64;
         Software {
             world: Arc::clone(&self.0),
             node,
@@ -136,17 +137,13 @@ impl Network {
 
     /// While it is set nothing ends.
     pub fn hold(&self, held: bool) {
-        lock(&self.0).held = held;
+        self.0.lock().held = held;
     }
 
     /// The next `count` transfers end with an error.
     pub fn fail(&self, count: u32) {
-        lock(&self.0).failing = count;
+        self.0.lock().failing = count;
     }
-}
-
-fn lock(world: &Mutex<World>) -> MutexGuard<'_, World> {
-    world.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Page {
@@ -364,7 +361,7 @@ fn refused<T>(what: &'static str, offset: u32) -> Result<T, DeviceError> {
 
 impl Device for Software {
     fn read_register(&self, offset: u32) -> Result<u32, DeviceError> {
-        let mut world = lock(&self.world);
+        let mut world = self.world.lock();
         let node = &mut world.nodes[self.node];
         let parameters = [
             (regs::parameters::PAGES, u64::from(PAGES)),
@@ -392,7 +389,7 @@ impl Device for Software {
     }
 
     fn write_register(&self, offset: u32, value: u32) -> Result<(), DeviceError> {
-        let mut world = lock(&self.world);
+        let mut world = self.world.lock();
         let node = &mut world.nodes[self.node];
         let fixed = [regs::MAGIC, regs::VERSION, regs::PARAMETERS, regs::STATUS];
         if !is_register(offset) || fixed.iter().any(|it| it.offset == offset) {
@@ -407,7 +404,7 @@ impl Device for Software {
     }
 
     fn write_descriptor(&self, page: u8, offset: u16, words: &[u64]) -> Result<(), DeviceError> {
-        let mut world = lock(&self.world);
+        let mut world = self.world.lock();
         let mut good = true;
         for (i, &word) in words.iter().enumerate() {
             world.random = world
@@ -440,12 +437,12 @@ impl Device for Software {
     }
 
     fn forget(&self, page: u8) -> Result<(), DeviceError> {
-        lock(&self.world).nodes[self.node].pages[usize::from(page)].begun = None;
+        self.world.lock().nodes[self.node].pages[usize::from(page)].begun = None;
         Ok(())
     }
 
     fn read_state(&self, page: u8, offset: u16) -> Result<u64, DeviceError> {
-        let mut world = lock(&self.world);
+        let mut world = self.world.lock();
         world.tick();
         let place = &mut world.nodes[self.node].pages[usize::from(page)];
         let channel = usize::from(offset / 8);
@@ -462,21 +459,21 @@ impl Device for Software {
     }
 
     unsafe fn read_memory(&self, address: u64, bytes: &mut [u8]) {
-        let mut world = lock(&self.world);
+        let mut world = self.world.lock();
         if let Some(memory) = world.nodes[self.node].bytes(address, bytes.len()) {
             bytes.copy_from_slice(memory);
         }
     }
 
     unsafe fn write_memory(&self, address: u64, bytes: &[u8]) {
-        let mut world = lock(&self.world);
+        let mut world = self.world.lock();
         if let Some(memory) = world.nodes[self.node].bytes(address, bytes.len()) {
             memory.copy_from_slice(bytes);
         }
     }
 
     fn relax(&self, _: u32) {
-        lock(&self.world).tick();
+        self.world.lock().tick();
         std::thread::yield_now();
     }
 }

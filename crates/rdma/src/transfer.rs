@@ -2,7 +2,7 @@
 //! A transfer that was posted.
 
 use crate::channels::{End, Hold};
-use crate::engine::{Inner, lock};
+use crate::engine::Inner;
 use crate::wait::Wait;
 use crate::{Buffer, Error};
 use std::marker::PhantomData;
@@ -92,7 +92,7 @@ impl<T: Back> Transfer<T> {
             return Err(Error::Taken);
         }
         let (page, channel) = (self.page, self.channel);
-        let end = lock(&self.engine.tables[usize::from(page)]).take(channel);
+        let end = self.engine.tables[usize::from(page)].lock().take(channel);
         self.taken = end.is_some();
         match end {
             None => Ok(None),
@@ -111,7 +111,7 @@ impl<T: Back> Transfer<T> {
             return Err(Error::Taken);
         }
         {
-            let mut table = lock(&self.engine.tables[usize::from(self.page)]);
+            let mut table = self.engine.tables[usize::from(self.page)].lock();
             if table.over() & self.bit() == 0 {
                 let state = self.engine.state(self.page, self.channel)?;
                 table.saw(self.channel, state, self.engine.patience);
@@ -139,7 +139,9 @@ impl<T: Back> Transfer<T> {
 impl<T> Drop for Transfer<T> {
     fn drop(&mut self) {
         if !self.taken {
-            lock(&self.engine.tables[usize::from(self.page)]).abandon(self.channel);
+            self.engine.tables[usize::from(self.page)]
+                .lock()
+                .abandon(self.channel);
         }
     }
 }

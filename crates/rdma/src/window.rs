@@ -9,10 +9,11 @@
 //! The memory of a buffer is copied in and out. It is never lent as a slice: where other nodes may
 //! write, it changes at any time.
 
-use crate::engine::{Inner, lock};
+use crate::engine::Inner;
 use crate::ranges::Ranges;
 use crate::{Error, Remote};
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 /// Where windows begin: a multiple of a word of the engine's memory.
 const ALIGN: u64 = 64;
@@ -78,7 +79,7 @@ impl Window {
         rights: Rights,
     ) -> Result<Self, Error> {
         let first = {
-            let mut memory = lock(&engine.memory);
+            let mut memory = engine.memory.lock();
             take(&mut memory, bytes, ALIGN, "the memory of the device")?
         };
         let range = first..first + bytes;
@@ -88,7 +89,7 @@ impl Window {
                 // A device that failed half-way may have the window: its memory is not used again
                 // then.
                 if matches!(error, Error::Windows { .. }) {
-                    lock(&engine.memory).give(first, bytes);
+                    engine.memory.lock().give(first, bytes);
                 }
                 return Err(error);
             }
@@ -114,7 +115,7 @@ impl Window {
     /// `align` is no power of two.
     pub fn buffer(&self, bytes: u64, align: u64) -> Result<Buffer, Error> {
         assert!(align.is_power_of_two(), "align {align}");
-        let first = take(&mut lock(&self.0.free), bytes, align, "a window")?;
+        let first = take(&mut self.0.free.lock(), bytes, align, "a window")?;
         Ok(Buffer {
             window: Arc::clone(&self.0),
             first,
@@ -149,7 +150,7 @@ impl Drop for Registered {
     fn drop(&mut self) {
         // If it cannot be taken away, others may reach it: then the memory is nobody's any more.
         if self.engine.remove_window(self.page, self.slot).is_ok() {
-            lock(&self.engine.memory).give(self.first, self.bytes);
+            self.engine.memory.lock().give(self.first, self.bytes);
         }
     }
 }
@@ -250,7 +251,7 @@ impl Buffer {
 impl Drop for Buffer {
     fn drop(&mut self) {
         if !self.lost {
-            lock(&self.window.free).give(self.first, self.bytes);
+            self.window.free.lock().give(self.first, self.bytes);
         }
     }
 }

@@ -7,12 +7,13 @@
 //!              '------------------------------- woken, or a deadline of a stage -----------------------------'
 //! ```
 
+use parking_lot::Mutex;
 use std::any::Any;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicUsize, fence};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -74,17 +75,13 @@ pub(crate) struct Control {
     alarms: Vec<Arc<Alarm>>,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Control {
     pub(crate) fn time(&self) -> Duration {
-        lock(&self.end).unwrap_or_else(|| self.start.elapsed())
+        self.end.lock().unwrap_or_else(|| self.start.elapsed())
     }
 
     pub(crate) fn warnings(&self) -> Vec<String> {
-        lock(&self.warnings).clone()
+        self.warnings.lock().clone()
     }
 
     fn raise(&self, flag: &AtomicBool) {
@@ -96,7 +93,7 @@ impl Control {
     }
 
     fn fail(&self, stage: &str, cause: Cause) {
-        lock(&self.failure).get_or_insert_with(|| Failure {
+        self.failure.lock().get_or_insert_with(|| Failure {
             stage: stage.to_owned(),
             cause,
         });
@@ -105,7 +102,7 @@ impl Control {
 
     fn leave(&self) {
         if self.live.fetch_sub(1, SeqCst) == 1 {
-            *lock(&self.end) = Some(self.start.elapsed());
+            *self.end.lock() = Some(self.start.elapsed());
         }
     }
 }
@@ -212,7 +209,7 @@ impl Running {
     /// A stage failed.
     pub fn join(mut self) -> Result<Snapshot, Failure> {
         self.wait();
-        match lock(&self.observer.control.failure).take() {
+        match self.observer.control.failure.lock().take() {
             Some(failure) => Err(failure),
             None => Ok(self.observer.snapshot()),
         }
@@ -392,7 +389,7 @@ impl Worker {
             && let Err(error) = stay_on(core)
         {
             let warning = format!("thread {} is not on core {core}: {error}", self.meter.name);
-            lock(&self.control.warnings).push(warning);
+            self.control.warnings.lock().push(warning);
         }
         take_moved();
         let mut idle_since = None;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What a piece of work says with events of `tracing`.
 
+use parking_lot::Mutex;
 use std::fmt::{Debug, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
@@ -12,7 +13,7 @@ use tracing::{Event, Metadata, Subscriber};
 pub fn events<R>(work: impl FnOnce() -> R) -> (R, Vec<String>) {
     let said = Arc::<Mutex<Vec<String>>>::default();
     let result = tracing::subscriber::with_default(Recorder(Arc::clone(&said)), work);
-    let said = std::mem::take(&mut *said.lock().unwrap_or_else(PoisonError::into_inner));
+    let said = std::mem::take(&mut *said.lock());
     (result, said)
 }
 
@@ -48,10 +49,7 @@ impl Subscriber for Recorder {
         let mut line = Line::default();
         event.record(&mut line);
         let line = format!("{} {}{}", event.metadata().level(), line.0, line.1);
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(line);
+        self.0.lock().push(line);
     }
 
     fn enter(&self, _: &Id) {}

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Where a source and the server meet.
 
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::metrics::openmetrics;
@@ -63,7 +64,7 @@ impl Board {
 
     /// A thread that has panicked while it held the lock has left nothing half done.
     fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner.lock()
     }
 
     /// Replaces the state.
@@ -107,8 +108,7 @@ impl Board {
             if left.is_zero() {
                 break;
             }
-            let waited = self.changed.wait_timeout(inner, left);
-            inner = waited.unwrap_or_else(PoisonError::into_inner).0;
+            self.changed.wait_for(&mut inner, left);
         }
         (!inner.closed).then(|| (inner.number, Arc::clone(&inner.text)))
     }

@@ -6,14 +6,14 @@ use super::{
     stamp,
 };
 use crate::stages::{self, Delivered, Load, Tally};
-use crate::transfer::pipe::lock;
+use parking_lot::Mutex;
 use ropewalk_io::measure::cpu;
 use ropewalk_stripes::operators::Map;
 use ropewalk_stripes::{
     Graph, Input, Now, Output, Placement, Running, Shared, Snapshot, Stage, StageError, Turn,
 };
 use ropewalk_wire::chunk::{Params, ReceiverSettings};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The stage that offers chunks.
@@ -42,7 +42,7 @@ impl Stage for Offer {
                 Err(load) => self.back.push(load),
             }
         }
-        let mut offered = lock(&self.offered);
+        let mut offered = self.offered.lock();
         if now.draining || is_over(&offered, self.time) {
             return Ok(Turn::Done);
         }
@@ -104,7 +104,7 @@ impl Book {
             let (delivered, free) = (ports.input(&into.delivered), ports.output(&into.free));
             Map::new(delivered, free, move |delivered: Delivered| {
                 let whole = delivered.memory.written_part(delivered.bytes);
-                lock(&book).take(number, delivered.chunk, whole);
+                book.lock().take(number, delivered.chunk, whole);
                 delivered.memory
             })
         });
@@ -120,7 +120,7 @@ impl Book {
     fn add_to(&self, sum: &mut Figures, params: Params, counts: &Snapshot) {
         sum.mended.add(self.tally.mended());
         sum.restored += self.tally.restored();
-        let (offered, taken) = (lock(&self.offered), lock(&self.taken));
+        let (offered, taken) = (self.offered.lock(), self.taken.lock());
         sum.bytes += taken.bytes;
         sum.wrong += taken.wrong;
         sum.expected += offered.len() as u64 * u64::from(params.per_chunk);
@@ -183,7 +183,7 @@ fn watch(running: &Running, books: &[Book]) -> Result<(), PerfError> {
     let mut stalled = Stalled::new();
     while !running.is_finished() {
         std::thread::sleep(Duration::from_millis(1));
-        if stalled.look(books.iter().map(|book| lock(&book.taken).times.len()).sum()) {
+        if stalled.look(books.iter().map(|book| book.taken.lock().times.len()).sum()) {
             running.abort();
             return Err(PerfError::Stalled(PATIENCE));
         }

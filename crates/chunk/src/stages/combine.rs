@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The receiver's end of a lane, with the Sub-Packet Combiner, as a stage.
 
+use parking_lot::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use ropewalk_io::lane::Lane;
 use ropewalk_stripes::{Input, Now, Output, Shared, Sleeper, Stage, StageError, Turn, Waker};
 use ropewalk_wire::chunk::combiner::{Combiner, Frame};
@@ -10,8 +11,8 @@ use ropewalk_wire::chunk::subpacket::{ParityHeader, Sub, SubHeader};
 use ropewalk_wire::chunk::{Mended, ahead};
 use std::collections::VecDeque;
 use std::io::{self, IoSlice};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
 /// The memory of the chunks that may arrive, for all lanes of a pipeline, and what is counted of
@@ -65,7 +66,7 @@ impl Places for &Chunks {
 impl Window {
     /// To be filled: no chunk comes or goes meanwhile.
     pub fn read(&self) -> RwLockReadGuard<'_, Chunks> {
-        self.chunks.read().unwrap_or_else(PoisonError::into_inner)
+        self.chunks.read()
     }
 
     /// What is counted.
@@ -76,7 +77,7 @@ impl Window {
 
     /// To be changed: nobody fills meanwhile.
     pub fn write(&self) -> RwLockWriteGuard<'_, Chunks> {
-        self.chunks.write().unwrap_or_else(PoisonError::into_inner)
+        self.chunks.write()
     }
 }
 

@@ -13,17 +13,18 @@ use super::arrivals::{Arrivals, Meter};
 use super::ends::{Lanes, Written, answer, receiver, speaking};
 use super::head::{HEAD, Head, Kind};
 use super::listener::{Busy, Listener};
-use super::pipe::{Ending, Liveness, Pulled, catching, lock, own, pull};
+use super::pipe::{Ending, Liveness, Pulled, catching, own, pull};
 use super::recv::Fault;
 use super::start::{Link, Pipelines, StartError};
 use super::{ALIVE, LONGEST_WORD, Loss, MESSAGE, PATIENCE};
 use crate::end::{ReceiveEnd, SendEnd};
+use parking_lot::Mutex;
 use ropewalk_io::link::Waker;
 use ropewalk_wire::chunk::{Complete, ParamError, Params, Session};
 use ropewalk_wire::event;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::{Arc, mpsc};
 use std::thread::{Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
@@ -235,7 +236,7 @@ impl<'scope> Threads<'scope> {
                 let mut meter = Meter::default();
                 let mut look = |end: &ReceiveEnd<Vec<u8>>| {
                     if let Some(now) = meter.look(end, stride) {
-                        *lock(&shared.brought[number]) = now;
+                        *shared.brought[number].lock() = now;
                     }
                 };
                 let (liveness, ended) = (&*shared.liveness, &shared.ended);

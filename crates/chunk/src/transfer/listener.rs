@@ -9,6 +9,7 @@
 use super::PATIENCE;
 use super::connect::{RECEIVER, SENDER};
 use super::start::{Agreed, Answers, CHUNKS, Early, Link, MOST_LANES, PARITY, StartError, whole};
+use parking_lot::Mutex;
 use ropewalk_io::lane::network::{self, Network};
 use ropewalk_io::lane::udp::Path;
 use ropewalk_wire::chunk::handshake::message::Message;
@@ -19,7 +20,7 @@ use ropewalk_wire::chunk::params::MAX_FRAME;
 use ropewalk_wire::event;
 use std::collections::VecDeque;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Most sessions whose lanes are waited for.

@@ -19,13 +19,14 @@ use super::recv::Fault;
 use super::start::{Link, StartError};
 use super::task::Task;
 use super::{Arrangement, PATIENCE, TURN, Via};
+use parking_lot::Mutex;
 use ropewalk_io::lane::network::Network;
 use ropewalk_wire::chunk::Complete;
 use ropewalk_wire::chunk::handshake::Code;
 use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 /// Most bytes of a piece.

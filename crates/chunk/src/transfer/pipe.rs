@@ -7,6 +7,7 @@ use super::choice;
 use super::head::{Head, Kind};
 use super::start::Answers;
 use crate::end::{ReceiveEnd, SendEnd};
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use ropewalk_io::lane::{Kind as LaneKind, Lane};
 use ropewalk_io::link::Waker;
 use ropewalk_wire::chunk::frame::{self, FrameHeader};
@@ -16,9 +17,9 @@ use ropewalk_wire::chunk::{
 use std::collections::VecDeque;
 use std::io::{self, IoSlice};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
@@ -151,7 +152,7 @@ impl Lane for Spare {
             } else if is_stream && FrameHeader::parse(datagram).is_err() {
                 is_in_step = false;
             } else if let Some(Answers { joins, from }) = answers
-                && let Some((answer, _)) = lock(joins).receive(from, datagram)
+                && let Some((answer, _)) = joins.lock().receive(from, datagram)
             {
                 late.push(answer);
             }
@@ -255,11 +256,6 @@ pub(super) fn has_panicked(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|inner| inner.is::<Panicked>())
 }
 
-/// What a mutex guards, whoever has panicked.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 #[derive(Debug, Default)]
 struct Queue {
     full: VecDeque<(Vec<u8>, usize)>,
@@ -317,23 +313,23 @@ impl Feed {
     }
 
     fn wait(&self, timeout: Duration, until_not: fn(&mut Queue) -> bool) -> MutexGuard<'_, Queue> {
-        let queue = lock(&self.queue);
-        let waited = self.moved.wait_timeout_while(queue, timeout, until_not);
-        waited.unwrap_or_else(PoisonError::into_inner).0
+        let mut queue = self.queue.lock();
+        self.moved.wait_while_for(&mut queue, until_not, timeout);
+        queue
     }
 
     /// Gives memory back.
     pub fn give_back(&self, memory: Vec<u8>) {
         // Short ones were made for a purpose.
         if memory.len() == self.size {
-            lock(&self.queue).empty.push(memory);
+            self.queue.lock().empty.push(memory);
             self.moved.notify_all();
         }
     }
 
     /// Adds a chunk, which is the first `bytes` bytes of memory.
     pub fn push(&self, memory: Vec<u8>, bytes: usize) {
-        let mut queue = lock(&self.queue);
+        let mut queue = self.queue.lock();
         if queue.closed {
             return;
         }
@@ -355,12 +351,12 @@ impl Feed {
     /// Whether the pipelines have taken all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        lock(&self.queue).full.is_empty()
+        self.queue.lock().full.is_empty()
     }
 
     /// This is the last chunk; of those that the pipelines have not taken yet none is sent.
     pub fn leave(&self, memory: Vec<u8>) {
-        let mut queue = lock(&self.queue);
+        let mut queue = self.queue.lock();
         let bytes = memory.len();
         queue.full = VecDeque::from([(memory, bytes)]);
         queue.closed = true;
@@ -370,7 +366,7 @@ impl Feed {
 
     /// Nothing more will come.
     pub fn close(&self) {
-        lock(&self.queue).closed = true;
+        self.queue.lock().closed = true;
         self.wakers.iter().for_each(|waker| waker());
     }
 }
@@ -389,7 +385,7 @@ pub trait Chunks {
 
 impl Chunks for &Feed {
     fn take(&mut self) -> Result<(Vec<u8>, usize), bool> {
-        let mut queue = lock(&self.queue);
+        let mut queue = self.queue.lock();
         let taken = queue.full.pop_front().ok_or(queue.closed);
         self.moved.notify_all();
         taken
@@ -516,13 +512,13 @@ pub fn push(
             looked = Instant::now();
             here.time = begun.elapsed();
             show(&end, &failed, &mut here);
-            lock(shown).clone_from(&here);
+            shown.lock().clone_from(&here);
         }
     };
     here.time = begun.elapsed();
     here.notes = end.notes();
     show(&end, &failed, &mut here);
-    *lock(shown) = here;
+    *shown.lock() = here;
     said.and_then(|()| closed(&end.sender))
 }
 

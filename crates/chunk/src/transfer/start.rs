@@ -14,6 +14,7 @@
 use super::Arrangement;
 use super::head::HEAD;
 use super::manifest::BLOCK;
+use parking_lot::Mutex;
 use ropewalk_io::lane::udp::Path;
 use ropewalk_io::lane::{Lane, LaneError};
 use ropewalk_wire::chunk::handshake::{self, Joins, NoRandom, Terms};
@@ -22,7 +23,7 @@ use ropewalk_wire::chunk::{Fec, Params, Session};
 use ropewalk_wire::fec::rs::MAX_T;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Most lanes of a transfer.

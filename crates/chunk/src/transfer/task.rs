@@ -3,9 +3,10 @@
 //! it.
 
 use super::job::JobError;
-use super::pipe::{catching, lock};
+use super::pipe::catching;
+use parking_lot::{Condvar, Mutex};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// What a user and the thread of a task share.
@@ -32,19 +33,19 @@ impl<T: Send + 'static> Task<T> {
 
     /// Changes what it shows.
     pub fn update<R>(&self, change: impl FnOnce(&mut T) -> R) -> R {
-        let result = change(&mut lock(&self.state).with);
+        let result = change(&mut self.state.lock().with);
         self.changed.notify_all();
         result
     }
 
     /// What it shows.
     pub fn look<R>(&self, look: impl FnOnce(&T) -> R) -> R {
-        look(&lock(&self.state).with)
+        look(&self.state.lock().with)
     }
 
     /// How it has ended, if it has.
     pub fn end(&self) -> Option<Result<(), JobError>> {
-        lock(&self.state).end.clone()
+        self.state.lock().end.clone()
     }
 
     /// Ends it soon, from any thread.
@@ -59,7 +60,7 @@ impl<T: Send + 'static> Task<T> {
         mut find: impl FnMut(&mut T) -> Option<R>,
     ) -> Result<Option<R>, Option<Result<(), JobError>>> {
         let begun = Instant::now();
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         loop {
             if let Some(found) = find(&mut state.with) {
                 return Ok(Some(found));
@@ -68,8 +69,7 @@ impl<T: Send + 'static> Task<T> {
             if state.end.is_some() || left.is_zero() {
                 return Err(state.end.clone());
             }
-            let waited = self.changed.wait_timeout(state, left);
-            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            self.changed.wait_for(&mut state, left);
         }
     }
 
@@ -89,7 +89,7 @@ impl<T: Send + 'static> Task<T> {
         let started = thread.spawn(move || {
             let done = catching(|| Ok(work(&task)));
             let done = done.unwrap_or_else(|panic| Err(JobError::failed(panic)));
-            lock(&task.state).end = Some(done);
+            task.state.lock().end = Some(done);
             task.changed.notify_all();
         });
         started.map(drop).map_err(JobError::failed)

@@ -2,9 +2,10 @@
 //! Memory of batches, which goes round: fresh memory costs a page fault and a page of zeros for
 //! every 4 KiB, which is more than it costs to fill it.
 
+use parking_lot::Mutex;
 use std::mem;
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// Most bytes that are kept for later batches, if two of them are not more.
 const SPARE: usize = 1 << 26;
@@ -17,7 +18,7 @@ impl Pool {
     /// Memory without bytes, and with room for this number of them.
     #[must_use]
     pub fn take(&self, room: usize) -> Memory {
-        let spare = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let spare = self.0.lock().pop();
         let mut bytes = spare.unwrap_or_default();
         bytes.clear();
         bytes.reserve_exact(room);
@@ -29,7 +30,7 @@ impl Pool {
 
     /// Takes memory back.
     pub fn give(&self, bytes: Vec<u8>) {
-        let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut spare = self.0.lock();
         let kept = (spare.len() + 1) * bytes.capacity();
         if bytes.capacity() > 0 && kept <= SPARE.max(2 * bytes.capacity()) {
             spare.push(bytes);
@@ -108,10 +109,10 @@ mod tests {
         // No more is kept than there is use for.
         let many: Vec<Memory> = (0..100).map(|_| pool.take(1 << 20)).collect();
         drop(many);
-        assert_eq!(pool.0.lock().unwrap().len(), 64);
+        assert_eq!(pool.0.lock().len(), 64);
         let (pool, room) = (Pool::default(), 1 << 26);
         let three: Vec<Memory> = (0..3).map(|_| pool.take(room)).collect();
         drop(three);
-        assert_eq!(pool.0.lock().unwrap().len(), 2);
+        assert_eq!(pool.0.lock().len(), 2);
     }
 }

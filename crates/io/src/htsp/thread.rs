@@ -4,8 +4,9 @@
 use super::driver::Fault;
 use super::host::Stats;
 use crate::link::Waker;
+use parking_lot::Mutex;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -39,11 +40,11 @@ pub(super) struct Known(Arc<Mutex<Stats>>);
 
 impl Known {
     pub(super) fn set(&self, stats: Stats) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = stats;
+        *self.0.lock() = stats;
     }
 
     pub(super) fn get(&self) -> Stats {
-        let stats = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let stats = self.0.lock();
         stats.clone()
     }
 }

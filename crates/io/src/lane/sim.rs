@@ -8,9 +8,10 @@
 
 use super::{BATCH, Lane, check};
 use crate::link::Waker;
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use ropewalk_channel::{Channel, Counts, SettingError, Settings};
 use std::io::{self, IoSlice};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Datagrams that one `receive` hands over at most.
@@ -25,7 +26,7 @@ struct Direction {
 
 impl Direction {
     fn lock(&self) -> MutexGuard<'_, Channel> {
-        self.channel.lock().unwrap_or_else(PoisonError::into_inner)
+        self.channel.lock()
     }
 }
 
@@ -38,17 +39,16 @@ struct Bell {
 
 impl Bell {
     fn ring(&self) {
-        *self.rung.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        *self.rung.lock() = true;
         self.changed.notify_all();
     }
 
     /// Waits for so long, or until it is rung.
     fn wait(&self, timeout: Duration) {
-        let rung = self.rung.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = self
-            .changed
-            .wait_timeout_while(rung, timeout, |rung| !*rung);
-        *waited.unwrap_or_else(PoisonError::into_inner).0 = false;
+        let mut rung = self.rung.lock();
+        self.changed
+            .wait_while_for(&mut rung, |rung| !*rung, timeout);
+        *rung = false;
     }
 }
 

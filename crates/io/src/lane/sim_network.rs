@@ -6,10 +6,11 @@ use super::network::{Listener, Network};
 use super::sim::{Handle, SimLane, pair};
 use super::udp::Path;
 use super::{Kind, Lane, LaneError};
+use parking_lot::{Mutex, MutexGuard};
 use ropewalk_channel::Settings;
 use std::io::{self, IoSlice};
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A port that is free is one of these.
@@ -63,7 +64,7 @@ impl SimNetwork {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 

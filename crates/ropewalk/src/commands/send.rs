@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `ropewalk send`: files to a host where `ropewalk recv` runs.
 
+use parking_lot::Mutex;
 use std::fs::OpenOptions;
 use std::io::{BufRead, BufReader, IsTerminal, Write};
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -194,7 +195,7 @@ impl Live {
             return;
         };
         let texts = text();
-        let mut lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines = lines.lock();
         while lines.len() < texts.len() {
             let line = all.add(ProgressBar::new_spinner());
             let template = match lines.len() {

@@ -21,10 +21,11 @@ mod instance;
 mod runtime;
 mod tools;
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
@@ -92,13 +93,13 @@ fn cache() -> &'static Mutex<Cache> {
 /// The repository, Verilator or the compiler is missing, or one of them refuses the model.
 fn table(recipe: &Recipe, tell: &mut dyn FnMut(Building)) -> Result<*const c_void, SimError> {
     let known = |cache: &Cache| cache.get(recipe).map(|loaded| loaded.0);
-    if let Some(found) = known(&cache().lock().unwrap_or_else(PoisonError::into_inner)) {
+    if let Some(found) = known(&cache().lock()) {
         return Ok(found);
     }
     let tools = Tools::find()?;
     let path = build::library(tools, recipe, tell)?;
     let table = load(&path)?;
-    let mut cache = cache().lock().unwrap_or_else(PoisonError::into_inner);
+    let mut cache = cache().lock();
     Ok(cache.entry(recipe.clone()).or_insert(Loaded(table)).0)
 }
 

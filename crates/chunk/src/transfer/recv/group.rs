@@ -186,10 +186,10 @@ pub(super) fn fault(entries: &Entries, (file, error): Trouble) -> Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use parking_lot::Mutex;
     use rand_core::{Rng, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
     use std::collections::HashSet;
-    use std::sync::Mutex;
 
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     enum Step {
@@ -214,13 +214,13 @@ mod tests {
     impl Store for Recorder {
         fn put(&self, files: &[(usize, &[u8])]) -> Result<(), (usize, io::Error)> {
             let steps = files.iter().map(|(file, _)| Step::Put(*file));
-            self.0.lock().unwrap().steps.extend(steps);
+            self.0.lock().steps.extend(steps);
             Ok(())
         }
 
         fn name(&self, files: &[usize]) -> Result<(), (usize, io::Error)> {
             for &file in files {
-                let mut record = self.0.lock().unwrap();
+                let mut record = self.0.lock();
                 let is_safe = record.safe.contains(&Step::Put(file));
                 assert!(is_safe, "file {file} is named before its data are safe");
                 record.steps.push(Step::Name(file));
@@ -229,7 +229,7 @@ mod tests {
         }
 
         fn sync(&self, named: &[usize]) -> io::Result<()> {
-            let mut record = self.0.lock().unwrap();
+            let mut record = self.0.lock();
             record.syncs += 1;
             if self.1.is_some_and(|last| record.syncs >= last) {
                 return Err(io::Error::other("it fails"));
@@ -240,7 +240,7 @@ mod tests {
             let before = record.steps.clone();
             drop(record);
             std::thread::sleep(Duration::from_millis(2));
-            self.0.lock().unwrap().safe.extend(before);
+            self.0.lock().safe.extend(before);
             Ok(())
         }
     }
@@ -262,13 +262,13 @@ mod tests {
             said = groups.put(&pack);
             file = next;
             for file in groups.safe() {
-                let is_safe = store.0.lock().unwrap().safe.contains(&Step::Name(file));
+                let is_safe = store.0.lock().safe.contains(&Step::Name(file));
                 assert!(is_safe, "file {file} is reported before its name is safe");
                 told.insert(file);
             }
         }
         let last = || {
-            store.0.lock().unwrap().steps.push(Step::Put(count));
+            store.0.lock().steps.push(Step::Put(count));
             Ok(())
         };
         let finished = said.and_then(|()| groups.finish(last));
@@ -286,7 +286,7 @@ mod tests {
             let (told, said) = put_all(&store, 30_000, seed);
             assert!(said.is_ok(), "{said:?}");
             assert_eq!(told.len(), 30_000);
-            let record = store.0.lock().unwrap();
+            let record = store.0.lock();
             assert!((0..30_000).all(|file| record.safe.contains(&Step::Name(file))));
             assert!(record.safe.contains(&Step::Put(30_000)), "what is last");
             assert!((2..=12).contains(&record.syncs), "{}", record.syncs);
@@ -302,7 +302,7 @@ mod tests {
             let store = Arc::new(Recorder(Mutex::default(), Some(fails)));
             let (told, said) = put_all(&store, 30_000, 1);
             assert!(said.is_err());
-            let record = store.0.lock().unwrap();
+            let record = store.0.lock();
             assert!(
                 told.iter()
                     .all(|file| record.safe.contains(&Step::Name(*file)))

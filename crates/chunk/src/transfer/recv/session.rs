@@ -3,7 +3,6 @@
 
 use super::super::inbound::{Manners, Say, Shared, Threads, serve, silent};
 use super::super::listener::Listener;
-use super::super::pipe::lock;
 use super::super::start::{Link, StartError};
 use super::super::tree::Tree;
 use super::super::{PATIENCE, TURN};
@@ -158,7 +157,7 @@ impl<'a> Watching<'a> {
             .shared
             .brought
             .iter()
-            .flat_map(|lanes| lock(lanes).clone());
+            .flat_map(|lanes| lanes.lock().clone());
         received.lanes = lanes.collect();
         self.show(received);
     }

@@ -22,13 +22,14 @@ use super::progress::{Clock, Phase, Progress};
 use super::read::{LOOK, Shared, read};
 use super::{Aim, SendError, Transfer};
 use crate::end::{ReceiveEnd, SendEnd};
+use parking_lot::Mutex;
 use ropewalk_io::lane::Kind as LaneKind;
 use ropewalk_io::link::Waker;
 use ropewalk_wire::chunk::{Complete, Params, Session};
 use ropewalk_wire::event;
 use std::io;
 use std::sync::atomic::Ordering;
-use std::sync::{Mutex, mpsc};
+use std::sync::mpsc;
 use std::thread::{Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 

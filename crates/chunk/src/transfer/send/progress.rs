@@ -2,10 +2,10 @@
 //! How far a transfer is, and what has held it up.
 
 use super::super::head::Head;
-use super::super::pipe::{LaneShown, Shown, lock};
+use super::super::pipe::{LaneShown, Shown};
 use super::read::Shared;
+use parking_lot::Mutex;
 use ropewalk_wire::chunk::SenderCounters;
-use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -118,7 +118,7 @@ impl Progress {
         self.counters = SenderCounters::default();
         self.lanes.clear();
         for shown in shown {
-            let shown = lock(shown);
+            let shown = shown.lock();
             self.counters.add(&shown.counters);
             self.lanes.extend(&shown.lanes);
         }
@@ -128,7 +128,7 @@ impl Progress {
     pub(super) fn explain(&mut self, shown: &[Mutex<Shown>], time: Duration) {
         let (mut busy, mut hungry, mut held, mut all) = Default::default();
         for shown in shown {
-            let shown = lock(shown);
+            let shown = shown.lock();
             // Some of it is known only when the lanes have been used.
             for note in &shown.notes {
                 if !self.notes.contains(note) {
