@@ -115,8 +115,7 @@ def programs() -> list[Test]:
     """The test programs of the workspace whose sources know of a seed."""
     command = [tool("cargo"), "test", "--profile", "checked", "--workspace"]
     # As tools/test.sh, so that nothing is compiled anew.
-    command += ["--exclude", "ropewalk-python"]
-    command += ["--features", "ropewalk/lab", "--no-run"]
+    command += ["--exclude", "ropewalk-python", "--features", "ropewalk/lab", "--no-run"]
     done = subprocess.run(
         [*command, "--message-format=json"],
         cwd=ROOT,

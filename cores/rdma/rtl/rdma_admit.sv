@@ -163,6 +163,7 @@ module rdma_admit
   assign take = s_valid_i && ((state_q == StateTake && !(passes_by && answer_ready_i)) || ahead
       || (state_q == StateWork && work_move && !cuts_q && !holds_q && !ahead_q));
 
+  // One of this node that waits (holds_q) may note itself in any cycle.
   rdma_contexts #(
     .Senders(Senders),
     .Tick   (Tick)

@@ -114,4 +114,12 @@ module rdma_contexts
     .rd_data_o(stored_o)
   );
 
+  // A packet's write would be lost behind a step, or undone by one that has read the word before.
+  prim_assert #(
+    .Rule("rdma_contexts: no packet is in the way of a step of the scan")
+  ) u_idle (
+    .holds_i(!(step && (read_i || write_i || clear_i)) && !(step_write_q && (write_i || clear_i))),
+    .*
+  );
+
 endmodule

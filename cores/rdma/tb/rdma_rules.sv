@@ -173,13 +173,3 @@ bind rdma_store prim_assert #(
   .rst_i  (rst_i),
   .holds_i(32'(used) <= BufferWords)
 );
-
-// The memory of contexts has one port to write and one to read: a packet's write would be lost
-// behind a step of the scan, or undone by one that has read the word before.
-bind rdma_contexts prim_assert #(
-  .Rule("rdma_contexts: no packet is in the way of a step of the scan")
-) u_idle (
-  .clk_i  (clk_i),
-  .rst_i  (rst_i),
-  .holds_i(!(step && (read_i || write_i || clear_i)) && !(step_write_q && (write_i || clear_i)))
-);

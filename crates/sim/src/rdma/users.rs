@@ -46,7 +46,7 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// Nodes have transfers with themselves, which a reset of the other one leaves alone.
+    /// Nodes have transfers with themselves, which a reset of the other node leaves alone.
     pub(super) fn is_partly_local(&self) -> bool {
         self.local > 0.0
     }
