@@ -146,7 +146,9 @@ impl SenderCounters {
 enum State {
     Open,
     Asked,
-    Told,
+    /// The receiver knows that it has everything: each lane says that this is known. From the
+    /// first that has, those whose channels take nothing have until then.
+    Told(Option<Duration>),
     Closed(CloseReason),
 }
 
@@ -178,8 +180,12 @@ struct Lane {
     failed: bool,
     /// It carries no sub-packets as long as another one does.
     rests: bool,
+    /// It has said its last word.
+    has_left: bool,
 }
 
+/// How long the last word of a lane may wait for its channel.
+const LEAVE: Duration = Duration::from_millis(2);
 /// [`Lane::rank`] of one that does not answer, and more.
 const SILENT: u8 = 2;
 
@@ -271,6 +277,7 @@ impl<B: AsRef<[u8]>> Sender<B> {
                 writer,
                 failed: false,
                 rests: false,
+                has_left: false,
             }
         };
         Ok(Sender {
@@ -453,7 +460,11 @@ impl<B: AsRef<[u8]>> Sender<B> {
         std::mem::swap(&mut self.cargo.bytes, &mut batch.bytes);
         batch.end(frames, self.cargo.segment);
         let mut lanes = self.lanes.iter();
-        if frames < self.cargo.frames.len() && lanes.all(|lane| lane.writer.is_exhausted()) {
+        let is_over = matches!(self.state, State::Told(_));
+        if !is_over
+            && frames < self.cargo.frames.len()
+            && lanes.all(|lane| lane.writer.is_exhausted())
+        {
             self.close(CloseReason::Exhausted);
         }
         self.counters.frames += frames as u64;
@@ -463,6 +474,14 @@ impl<B: AsRef<[u8]>> Sender<B> {
 
     /// Whether the session has not closed, as for want of an answer it does now.
     fn is_open(&mut self, now: Duration) -> bool {
+        if let State::Told(until) = self.state {
+            let mut lanes = self.lanes.iter();
+            if until.is_some_and(|until| now >= until)
+                || lanes.all(|lane| lane.has_left || lane.out.has_failed())
+            {
+                self.close(CloseReason::Complete);
+            }
+        }
         if self.close_reason().is_some() {
             return false;
         }
@@ -524,21 +543,24 @@ impl<B: AsRef<[u8]>> Sender<B> {
         }
     }
 
-    /// A frame without sub-packets, if one is due.
+    /// A frame without sub-packets, if one is due. Every lane that answers tells the end: one of
+    /// them may stand still, with what it or its answer has to say.
     fn control(&mut self, now: Duration, index: usize) {
-        let (blocked, next) = (self.is_blocked(), self.generator.next());
-        let speaks = index == self.speaker();
+        let (blocked, next, is_sent) = (self.is_blocked(), self.generator.next(), self.is_sent());
+        let lane = &mut self.lanes[index];
         let end = match self.state {
-            State::Asked if speaks && self.acks.open() == 0 => End::Arrived(next),
-            State::Asked if speaks && self.is_sent() => End::Sent(next),
-            State::Told if speaks => End::Confirmed,
+            State::Told(_) if lane.has_left => return,
+            State::Told(until) => {
+                lane.has_left = true;
+                self.state = State::Told(Some(until.unwrap_or(now + LEAVE)));
+                End::Confirmed
+            }
+            State::Asked if lane.out.has_failed() => End::Open,
+            State::Asked if self.acks.open() == 0 => End::Arrived(next),
+            State::Asked if is_sent => End::Sent(next),
             _ => End::Open,
         };
-        if end == End::Confirmed {
-            self.close(CloseReason::Complete);
-        }
-        let out = &mut self.lanes[index].out;
-        out.control(now, blocked, end, &mut self.cargo);
+        lane.out.control(now, blocked, end, &mut self.cargo);
         self.check_health(index);
     }
 
@@ -556,12 +578,6 @@ impl<B: AsRef<[u8]>> Sender<B> {
         self.acks.is_unclear()
             || self.generator.chunk().is_some() && !self.generator.is_ready()
             || lanes.any(|lane| lane.out.has_failed() && lane.out.oldest().is_some())
-    }
-
-    /// The lane that speaks for all: the first that is to be used.
-    fn speaker(&self) -> usize {
-        let ranks = self.lanes.iter().map(Lane::rank).enumerate();
-        ranks.min_by_key(|&(_, rank)| rank).map_or(0, |it| it.0)
     }
 
     fn check_health(&mut self, index: usize) {
@@ -671,7 +687,19 @@ impl<B: AsRef<[u8]>> Sender<B> {
                 .push_back(SenderEvent::Complete { chunk, memory });
         }
         if self.state == State::Asked && learned.finished && self.acks.open() == 0 {
-            self.state = State::Told;
+            self.state = State::Told(None);
+        }
+    }
+
+    /// Whether a lane has something to say of the end now.
+    fn has_to_tell(&self, lane: &Lane) -> bool {
+        let out = &lane.out;
+        match self.state {
+            State::Told(_) => !lane.has_left,
+            State::Asked if out.has_failed() => false,
+            State::Asked if self.acks.open() == 0 => !out.has_told() || out.outstanding() == 0,
+            State::Asked => !out.has_told() && self.is_sent(),
+            State::Open | State::Closed(_) => false,
         }
     }
 
@@ -699,13 +727,14 @@ impl<B: AsRef<[u8]>> Sender<B> {
             let late = lane.out.next_late().filter(|_| !transmitting);
             [lane.out.next_ask(blocked), late, paced]
         });
-        let speaker = &self.lanes[self.speaker()].out;
-        let ends = self.state == State::Told
-            || self.state == State::Asked
-                && (!speaker.has_told() && self.is_sent()
-                    || self.acks.open() == 0 && speaker.outstanding() == 0);
+        let mut able = (0..).zip(&self.lanes).filter(|&(index, _)| !full(index));
+        let ends = able.any(|(_, lane)| self.has_to_tell(lane));
+        let left = match self.state {
+            State::Told(until) => until,
+            _ => None,
+        };
         times
-            .chain([ends.then_some(Duration::ZERO), self.peer_deadline()])
+            .chain([ends.then_some(Duration::ZERO), left, self.peer_deadline()])
             .flatten()
             .min()
     }

@@ -375,7 +375,7 @@ fn what_was_only_late_is_counted() {
     assert_eq!(pair.events().len(), 1);
 }
 
-/// The end, on the first lane that answers: what is sent is announced, then confirmed.
+/// The end, on every lane: what is sent is announced, then confirmed.
 #[test]
 fn the_end_of_a_stream() {
     let two = Params { lanes: 2, ..SMALL };
@@ -385,7 +385,8 @@ fn the_end_of_a_stream() {
     pair.sender.finish();
     assert!(!pair.sender.wants_chunk());
     assert_eq!(pair.sender.next_timeout(), Some(ms(0)));
-    assert_eq!(pair.frames(ms(0), 1).0, []);
+    assert_eq!(pair.frames(ms(0), 1).0, [(Kind::Fin, 0)]);
+    assert_eq!(pair.sender.next_timeout(), Some(ms(0)));
     let (kinds, fin) = pair.frames(ms(0), 0);
     assert_eq!(kinds, [(Kind::Fin, 0)]);
     assert_eq!(pair.sender.next_timeout(), Some(ms(100)));
@@ -404,7 +405,9 @@ fn the_end_of_a_stream() {
     assert!(pair.receiver.is_finished() && !pair.receiver.may_go(again));
     assert!(!pair.sender.is_finished());
     assert_eq!(pair.sender.next_timeout(), Some(ms(0)));
-    assert_eq!(pair.frames(again, 1).0, []);
+    assert_eq!(pair.frames(again, 1).0, [(Kind::Bye, 0)]);
+    assert!(!pair.sender.is_finished());
+    assert_eq!(pair.sender.next_timeout(), Some(ms(0)));
     let (kinds, bye) = pair.frames(again, 0);
     assert_eq!(kinds, [(Kind::Bye, 0)]);
     assert!(pair.sender.is_finished());
@@ -415,6 +418,48 @@ fn the_end_of_a_stream() {
     assert!(pair.sender.is_finished());
     pair.arrive(again, 0, &bye);
     assert!(pair.receiver.may_go(again));
+}
+
+/// A lane that keeps what it has, as a connection that stands still does: the other one says the
+/// end as well, and the last word, so that neither end waits.
+#[test]
+fn the_end_beside_a_lane_that_stands_still() {
+    for answers in [false, true] {
+        let mut pair = Pair::new(TWO, Phases::Overlapped);
+        pair.offer();
+        let (_, frames) = pair.frames(ms(0), 1);
+        pair.arrive(ms(1), 1, &frames);
+        pair.sender.finish();
+        let (kinds, kept) = pair.frames(ms(1), 0);
+        assert_eq!(kinds, [(Kind::Fin, 0)]);
+        if answers {
+            // What it carried has arrived, but not the answer.
+            pair.arrive(ms(1), 0, &kept);
+            assert!(pair.report(ms(1)).is_some());
+        }
+        let mut now = ms(1);
+        while !pair.receiver.may_go(now) {
+            pair.finish_over(now, 1);
+            now = pair
+                .sender
+                .next_timeout_where(|lane| lane == 0)
+                .unwrap_or(now)
+                .max(now);
+            assert!(
+                now < ms(150),
+                "{:?}, finished {}",
+                pair.sender,
+                pair.receiver.is_finished()
+            );
+        }
+        // It has its chance to leave as well.
+        assert!(!pair.sender.is_finished());
+        assert_eq!(pair.sender.next_timeout(), Some(ms(0)));
+        let until = pair.sender.next_timeout_where(|lane| lane == 0);
+        assert_eq!(until, Some(now));
+        assert_eq!(pair.frames(now, 0).0, []);
+        assert!(pair.sender.is_finished());
+    }
 }
 
 /// In the paper's phases: the next chunk, and the end, wait until all of one is there; reports
