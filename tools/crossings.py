@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every path from one clock to another, and whether it goes through a cell that is made for it.
 
-usage: crossings.py [--only TEXT] [--all | --ports]
+usage: crossings.py [--only TEXT] [--every] [--all | --ports]
 
 Reads the tops of cores/*/crossings.toml (which port belongs to which clock, which inputs are asynchronous) and the crossing
 cells of cores/prim/constraints/cells.toml. Each top is elaborated by Yosys and looked at register by register. Reported are
@@ -17,7 +17,8 @@ cells of cores/prim/constraints/cells.toml. Each top is elaborated by Yosys and 
     clock         a clock that is made by logic, a latch, a cell that is not known
     constraint    a crossing that the constraint files do not cover, for one of the tools
 
-What is listed under `allow`, with its reason, is not; a line there that excuses nothing is an error. `--all` prints the
+Each top has the sets of `parameters`, and with `--every` (a part of `make soak`) those of `further`, too: the same paths in
+other widths. What is listed under `allow`, with its reason, is not; a line there that excuses nothing is an error. `--all` prints the
 crossings that are in order, too, and `--ports` nothing but the tables. Exit status 1 if anything is reported.
 """
 
@@ -585,6 +586,7 @@ def main() -> int:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", metavar="TEXT", help="tops whose name contains TEXT")
+    parser.add_argument("--every", action="store_true", help="further parameters, too")
     parser.add_argument("--all", action="store_true", help="print the crossings that are in order")
     parser.add_argument("--ports", action="store_true", help="print which port has which clock")
     args = parser.parse_args()
@@ -597,7 +599,8 @@ def main() -> int:
         if args.only not in name:
             continue
         used["allow"] = set()
-        for params in table["parameters"]:
+        further = table.get("further", []) if args.every else []
+        for params in [*table["parameters"], *further]:
             number, files = report(name, table, params, args)
             bad += number
             for one, names in files.items():

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Format and lint of everything in the repository, without a warning and without a waiver.
 
-usage: lint.py [--only TEXT] [--format]
+usage: lint.py [--only TEXT] [--every] [--format]
 
     tree       tools/check_tree.py: licence lines, forbidden words, waivers, file sizes
     test plans tools/testplan.py --check: every test and proof of a core stands under what it is for
     file lists every SystemVerilog file of a core stands in its core file, and every file that one names exists
     registers  tools/regs.py --check: what is made from register descriptions is what they give
     verilator  --lint-only -Wall on every module of every library, the lane also with its other frame width
-    yosys      every module elaborates in the synthesis front end
+    yosys      every module elaborates in the synthesis front end, with `--every` in every parameter set of the linter
     surelog    every module elaborates in a front end that shares nothing with the other two
     crossings  tools/crossings.py: no path between clocks past the cells that are made for it, none without constraints
     verible    format and style of SystemVerilog
@@ -19,7 +19,7 @@ usage: lint.py [--only TEXT] [--format]
     crates     tools/check_crates.py: manifests, and every crate that is published can be packaged
     python     ruff format, ruff check
 
-`--format` repairs the format of the SystemVerilog files instead of checking anything (tools/format.sh does all languages).
+`--every` (a part of `make soak`) has Yosys elaborate further parameter sets, here and in tools/crossings.py. `--format` repairs the format of the SystemVerilog files instead of checking anything (tools/format.sh does all languages).
 """
 
 from __future__ import annotations
@@ -73,7 +73,17 @@ VARIANTS: dict[str, list[dict[str, int]]] = {
     "axis_width": [{"InBytes": 30, "OutBytes": 32}, {"InBytes": 64, "OutBytes": 62}],
 }
 
+# Those of them that have modules which the others leave out: Yosys, which takes long for each,
+# elaborates the others with `every` only.
+FURTHER_MODULES: dict[str, list[dict[str, int]]] = {
+    "pcs": [{"Hold": 0}],
+    "rdma": [{"Packed": 1, "MemoryWidth": 256}],
+    "rifl_link": [{"FrameWidth": 1024, "StrongCode": 1}],
+    "slink": [{"Switch": 1}],
+}
+
 CACHE = BUILD / "lint"
+OPTIONS = argparse.Namespace(every=False)
 
 
 def systemverilog() -> list[str]:
@@ -193,7 +203,7 @@ def yosys() -> str:
         # The files are read once for all of them; parameters would be those of all tops.
         lines = [f"{reads} {' '.join(f'--top {name}' for name in tops(lib))}", *checks]
         for top in tops(lib):
-            for params in VARIANTS.get(top, []):
+            for params in (VARIANTS if OPTIONS.every else FURTHER_MODULES).get(top, []):
                 overrides = " ".join(f"-G {name}={value}" for name, value in params.items())
                 lines += [f"{reads} --top {top} {overrides}", *checks]
         script.write_text("\n".join(lines) + "\n")
@@ -237,7 +247,7 @@ def surelog() -> str:
 
 def crossings() -> str:
     """Paths between clocks, and their constraints."""
-    return complain([sys.executable, "tools/crossings.py"])
+    return complain([sys.executable, "tools/crossings.py", *["--every"] * OPTIONS.every])
 
 
 def vendor() -> str:
@@ -391,10 +401,12 @@ def main() -> int:
     parser.add_argument(
         "--only", default="", metavar="TEXT", help="only checks whose name contains TEXT"
     )
+    parser.add_argument("--every", action="store_true", help="further parameter sets, too")
     parser.add_argument(
         "--format", action="store_true", help="repair the format of the SystemVerilog files"
     )
     args = parser.parse_args()
+    OPTIONS.every = args.every
     if args.format:
         return format_systemverilog()
     checks = [name for name in CHECKS if args.only in name]

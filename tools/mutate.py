@@ -71,7 +71,7 @@ class Suite:
     def pytest(self, tests: list[str], **env: str) -> subprocess.CompletedProcess[str]:
         """Runs these tests with more environment."""
         return subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-x", *tests],
+            [sys.executable, "-m", "pytest", "-q", "-x", "-m", "long or not long", *tests],
             cwd=ROOT,
             env={**tool_env(), "TB_TIMEOUT": str(self.timeout_s), **env},
             capture_output=True,

@@ -31,6 +31,7 @@ failed=0
 # The long tests of the crates are marked as ignored.
 cargo test --profile checked --workspace --features ropewalk/lab --no-fail-fast -- --ignored --nocapture || failed=1
 .venv/bin/python -m pytest -n 2 -m long cores tools || failed=1
+.venv/bin/python tools/lint.py --every || failed=1
 # The lock-free code under Miri, which only a nightly compiler has (rustup component add miri).
 cargo +nightly miri test -p ropewalk-stripes --lib -- shared:: edge:: || failed=1
 

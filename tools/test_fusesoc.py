@@ -171,8 +171,8 @@ def test_sim(project, core):
 
 
 # Icarus takes a minute for some eighty cycles of the wide sums, and two minutes for two engines
-# that clear their tables.
-SLOW = ("rsfec", "rifl_fec", "rdma")
+# that clear their tables; of the others, it takes longest for the last two.
+SLOW = ("rsfec", "rifl_fec", "rdma", "rifl", "htsp")
 FOUR_STATES = [pytest.param(core, marks=pytest.mark.long if core in SLOW else ()) for core in CORES]
 
 

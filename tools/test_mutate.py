@@ -42,6 +42,7 @@ def suite(monkeypatch):
     return made
 
 
+@pytest.mark.long
 def test_mutants_are_killed_and_kept(suite):
     assert mutate.measure("prim", count=3, seed=1, jobs=1)
     kept = json.loads(mutate.RESULTS.read_text())

@@ -124,9 +124,9 @@ MUTANTS = [
 
 
 def mutant(module, old, new, bench, proof):
-    file, chosen = (bench, "test") if bench.endswith(".py") else ("test_rifl.py", bench)
+    words = (bench,) if bench.endswith(".py") else ("test_rifl.py", "-k", bench)
     # A link that stands still is ended before it can sum up its tests, and counts as refused.
-    test = Test((f"cores/rifl/tb/{file}", "-k", chosen), ran="SEED=")
+    test = Test((f"cores/rifl/tb/{words[0]}", *words[1:]), ran="SEED=")
     demands = [(f"test {bench}", [test])] if bench else []
     demands += [(f"proof {proof}", [Proof(f"rifl/{proof}")])] if proof else []
     return Mutant(module, old, new, demands)

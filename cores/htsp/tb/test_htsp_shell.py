@@ -803,7 +803,11 @@ NARROW = ["identity_and_settings", "traffic", "instead_of_users", "latency", "re
 
 @pytest.mark.parametrize(
     ("width", "cases"),
-    [(WORD, None), pytest.param(32, NARROW[:2], marks=pytest.mark.long), (16, NARROW)],
+    [
+        (WORD, None),
+        pytest.param(32, NARROW[:2], marks=pytest.mark.long),
+        pytest.param(16, NARROW, marks=pytest.mark.long),
+    ],
 )
 def test_htsp_shell(width, cases):
     build_and_run(

@@ -465,7 +465,8 @@ def simulate(parameters, tests, **more):
     build_and_run("htsp_100g_pair", sources, parameters, __name__, testcase=tests, **more)
 
 
-def test_htsp_100g():
+@pytest.mark.long
+def test_htsp_100g_with_fec():
     simulate({"Channels": 1, "Fec": 1}, EVERY, sync_jitter=True)
 
 
@@ -482,7 +483,6 @@ def test_htsp_100g_selectable_fec():
     simulate({"Channels": 1, "Fec": 2}, tests, sync_jitter=True, env={"EPISODES": "21"})
 
 
-@pytest.mark.long
 def test_htsp_100g_without_fec():
     tests = [test for test in EVERY if test != "every_loss_marked"]
     simulate({"Channels": 1, "Fec": 0}, tests, sync_jitter=True)

@@ -269,7 +269,7 @@ def simulate(parameters, tests, **more):
     build_and_run("pcs_bench", sources, parameters, __name__, testcase=tests, **more)
 
 
-@pytest.mark.parametrize("blocks", [5, 8])
+@pytest.mark.parametrize("blocks", [pytest.param(5, marks=pytest.mark.long), 8])
 def test_pcs(blocks):
     simulate({"Blocks": blocks}, SYSTEM)
 

@@ -360,7 +360,7 @@ def test_pcs_fec_modes(mode):
     simulate({"Blocks": 8}, tests, env={"MODE": str(mode)})
 
 
-@pytest.mark.parametrize("blocks", [5, 8])
+@pytest.mark.parametrize("blocks", [pytest.param(5, marks=pytest.mark.long), 8])
 def test_pcs_fec_codewords(blocks):
     parameters = {"Blocks": blocks, "Period": period()}
     build_and_run(

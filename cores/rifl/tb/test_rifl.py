@@ -341,15 +341,14 @@ LONG = pytest.mark.long
     [
         (1, 128, 128, 7, None, 0),
         (1, 256, 256, 6, None, 0),
-        (1, 512, 512, 7, FEW, 0),
         pytest.param(1, 512, 512, 7, None, 0, marks=LONG),
-        (1, 2048, 2048, 6, "carries_packets_both_ways", 0),
+        pytest.param(1, 2048, 2048, 6, "carries_packets_both_ways", 0, marks=LONG),
         pytest.param(2, 256, 256, 6, None, 0, marks=LONG),
         (2, 256, 512, 6, FEW, 0),
-        (4, 256, 256, 6, FEW, 0),
+        pytest.param(4, 256, 256, 6, FEW, 0, marks=LONG),
         (4, 256, 512, 6, None, 0),
-        (4, 256, 1024, 6, FEW, 0),
-        (8, 128, 512, 7, FEW, 0),
+        pytest.param(4, 256, 1024, 6, FEW, 0, marks=LONG),
+        pytest.param(8, 128, 512, 7, FEW, 0, marks=LONG),
         (1, 256, 256, 6, None, 1),
         # A control frame may stand before a packet here, so the exact latency is that of the
         # compatible mode.

@@ -109,6 +109,7 @@ CODES = {
 }
 
 
+@pytest.mark.long
 def test_rsfec_soak():
     simulate(CODES["528"], 4000)
 

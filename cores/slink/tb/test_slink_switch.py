@@ -562,7 +562,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("peer", [1, 0])
+@pytest.mark.parametrize("peer", [1, pytest.param(0, marks=pytest.mark.long)])
 def test_slink_switch(peer):
     build_and_run(
         "slink_pair",

@@ -620,7 +620,12 @@ def run(width, play, capture, counters):
 
 
 @pytest.mark.parametrize(
-    ("width", "play", "capture", "counters"), [(8, 20, 19, 48), (5, 150, 131, 8), (2, 16, 16, 64)]
+    ("width", "play", "capture", "counters"),
+    [
+        (8, 20, 19, 48),
+        pytest.param(5, 150, 131, 8, marks=pytest.mark.long),
+        (2, 16, 16, 64),
+    ],
 )
 def test_traffic(width, play, capture, counters):
     run(width, play, capture, counters)
