@@ -90,8 +90,8 @@ fn a_session_opens_and_closes() {
         [
             "INFO sender opened session=7 lanes=2 sealed=true",
             "INFO receiver opened session=7 lanes=2 sealed=true",
-            "INFO sender closed session=7 reason=Complete",
             "INFO receiver closed session=7 reason=\"Complete\"",
+            "INFO sender closed session=7 reason=Complete",
         ]
     );
 }

@@ -448,6 +448,56 @@ fn one_lane_back_is_dead() {
     }
 }
 
+/// A lane stops at any moment around the end of a stream, one way or both: both ends leave all the
+/// same, the receiver because it was told to. Where all data have arrived the others ask once or
+/// twice more, or the receiver's timer of 10 ms says so; what was on the lane is missed when it has
+/// failed.
+#[test]
+fn a_lane_stops_as_the_stream_ends() {
+    let params = Params {
+        lanes: 3,
+        chunks: 4,
+        ..PARAMS
+    };
+    let run = |stop: Option<(Duration, usize, [bool; 2])>| {
+        let mut link = link(params);
+        let mut left = 8;
+        link.run(SECOND, |link| {
+            while left > 0 && link.sender.wants_chunk() {
+                link.offer(PARAMS.chunk_bytes());
+                left -= 1;
+            }
+            if left == 0 {
+                link.sender.finish();
+            }
+            link.settle();
+            if let Some((at, lane, [forth, back])) = stop
+                && link.now >= at
+            {
+                link.forth[lane].set_alive(!forth);
+                link.back[lane].set_alive(!back);
+            }
+            link.sender.is_finished() && link.receiver.may_go(link.now)
+        });
+        assert_eq!(link.delivered.len(), 8);
+        (link.now, link.delivered[7].1)
+    };
+    let (end, arrived) = run(None);
+    for lane in 0..3 {
+        for ways in [[true, false], [false, true], [true, true]] {
+            for micros in (0..1200).step_by(50) {
+                let at = end - Duration::from_micros(micros);
+                let (took, _) = run(Some((at, lane, ways)));
+                let more = if at > arrived { 15 * MS } else { 100 * MS };
+                assert!(
+                    took < end + more,
+                    "{took:?} of {end:?}, lane {lane} stops at {at:?}, {ways:?}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn all_lanes_die_and_come_back() {
     let params = Params { lanes: 2, ..PARAMS };
