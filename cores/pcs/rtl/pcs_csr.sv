@@ -178,7 +178,8 @@ module pcs_csr
   );
 
   // ---- State ----
-  // A lane is looked at once in a sweep of pcs_bringup: the reason comes up to two of them late.
+  // A lane is looked at once in a sweep of pcs_bringup: the reason comes up to two of them late, and
+  // of several lanes, such as the PCS lanes of one physical lane, not the first one first.
   localparam int unsigned Patience = 64;
   typedef struct packed {
     state_e     state;
@@ -202,7 +203,7 @@ module pcs_csr
       left_q <= '1;
       downs_q <= downs_q + 1'b1;
     end
-    if ((up_q && !up) || (left_q != '0 && status_q.state < down_q.state)) down_q <= status_q;
+    if ((up_q && !up) || (left_q != '0 && status_q < down_q)) down_q <= status_q;
     // In two halves: the upper one knows a cycle before that the lower one wraps.
     now_q[31:0]  <= now_q[31:0] + 1'b1;
     now_wraps_q  <= now_q[31:0] == 32'hffff_fffe;

@@ -192,12 +192,12 @@ async def states(dut):
 
 @cocotb.test()
 async def reason(dut):
-    """Why it went down is the first of the states of the next 64 cycles, not what comes on the way up again."""
+    """Why it went down is the first of the states of the next 64 cycles, and of the lanes in that, not what comes on the way up again."""
     bench = Bench(dut, "reason")
     await bench.start()
     for _ in range(20):
         await bench.become(State.UP)
-        states = bench.random.sample(DOWN[1:], 3)
+        states = bench.random.choices(bench.random.sample(DOWN[1:], 2), k=3)
         lanes_ = [bench.random.randrange(bench.lanes) for _ in states]
         for state, lane in zip(states, lanes_, strict=True):
             bench.be(state, lane)
