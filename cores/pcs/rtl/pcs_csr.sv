@@ -178,8 +178,8 @@ module pcs_csr
   );
 
   // ---- State ----
-  // A lane is looked at once in a sweep of pcs_bringup: the reason comes up to two of them late, and
-  // of several lanes, such as the PCS lanes of one physical lane, not the first one first.
+  // A lane is looked at once in a sweep of pcs_bringup: the reason comes up to two of them late,
+  // and of several lanes, such as the PCS lanes of one physical lane, not the first one first.
   localparam int unsigned Patience = 64;
   typedef struct packed {
     state_e     state;
