@@ -14,6 +14,8 @@ from typing import NoReturn
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
+# For pytest: the long tests, too, which it leaves out by itself (pyproject.toml).
+ANY_LENGTH = ("-m", "long or not long")
 
 
 def fail(message: str, status: int = 2) -> NoReturn:

@@ -17,8 +17,10 @@ cells of cores/prim/constraints/cells.toml. Each top is elaborated by Yosys and 
     clock         a clock that is made by logic, a latch, a cell that is not known
     constraint    a crossing that the constraint files do not cover, for one of the tools
 
-Each top has the sets of `parameters`, and with `--every` (a part of `make soak`) those of `further`, too: the same paths in
-other widths. What is listed under `allow`, with its reason, is not; a line there that excuses nothing is an error. `--all` prints the
+Each top is looked at with the sets of `parameters`, and with `--every` (a part of `make soak`)
+with those of `further`, too: the same paths in other widths.
+
+What is listed under `allow`, with its reason, is not reported; a line there that excuses nothing is an error. `--all` prints the
 crossings that are in order, too, and `--ports` nothing but the tables. Exit status 1 if anything is reported.
 """
 

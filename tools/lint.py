@@ -9,7 +9,7 @@ usage: lint.py [--only TEXT] [--every] [--format]
     file lists every SystemVerilog file of a core stands in its core file, and every file that one names exists
     registers  tools/regs.py --check: what is made from register descriptions is what they give
     verilator  --lint-only -Wall on every module of every library, the lane also with its other frame width
-    yosys      every module elaborates in the synthesis front end, with `--every` in every parameter set of the linter
+    yosys      every module elaborates in the synthesis front end
     surelog    every module elaborates in a front end that shares nothing with the other two
     crossings  tools/crossings.py: no path between clocks past the cells that are made for it, none without constraints
     verible    format and style of SystemVerilog
@@ -19,7 +19,9 @@ usage: lint.py [--only TEXT] [--every] [--format]
     crates     tools/check_crates.py: manifests, and every crate that is published can be packaged
     python     ruff format, ruff check
 
-`--every` (a part of `make soak`) has Yosys elaborate further parameter sets, here and in tools/crossings.py. `--format` repairs the format of the SystemVerilog files instead of checking anything (tools/format.sh does all languages).
+`--every` (a part of `make soak`) has Yosys elaborate further parameter sets, here and in
+tools/crossings.py. `--format` repairs the format of the SystemVerilog files instead of checking
+anything (tools/format.sh does all languages).
 """
 
 from __future__ import annotations
@@ -73,14 +75,9 @@ VARIANTS: dict[str, list[dict[str, int]]] = {
     "axis_width": [{"InBytes": 30, "OutBytes": 32}, {"InBytes": 64, "OutBytes": 62}],
 }
 
-# Those of them that have modules which the others leave out: Yosys, which takes long for each,
-# elaborates the others with `every` only.
-FURTHER_MODULES: dict[str, list[dict[str, int]]] = {
-    "pcs": [{"Hold": 0}],
-    "rdma": [{"Packed": 1, "MemoryWidth": 256}],
-    "rifl_link": [{"FrameWidth": 1024, "StrongCode": 1}],
-    "slink": [{"Switch": 1}],
-}
+# The parameter that brings modules which are nowhere else: Yosys, which takes long for each set,
+# elaborates those without it with `every` only.
+BRINGS = {"pcs": "Hold", "rdma": "Packed", "rifl_link": "StrongCode", "slink": "Switch"}
 
 CACHE = BUILD / "lint"
 OPTIONS = argparse.Namespace(every=False)
@@ -203,7 +200,9 @@ def yosys() -> str:
         # The files are read once for all of them; parameters would be those of all tops.
         lines = [f"{reads} {' '.join(f'--top {name}' for name in tops(lib))}", *checks]
         for top in tops(lib):
-            for params in (VARIANTS if OPTIONS.every else FURTHER_MODULES).get(top, []):
+            for params in VARIANTS.get(top, []):
+                if not OPTIONS.every and BRINGS.get(top) not in params:
+                    continue
                 overrides = " ".join(f"-G {name}={value}" for name, value in params.items())
                 lines += [f"{reads} --top {top} {overrides}", *checks]
         script.write_text("\n".join(lines) + "\n")

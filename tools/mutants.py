@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from common import BUILD, ROOT, fail
+from common import ANY_LENGTH, BUILD, ROOT, fail
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ class Tree:
 
 @dataclass(frozen=True)
 class Test:
-    """A selection of tests, as words for pytest; `ran` stands in the output once they have been compiled and begun.
+    """A selection of tests, as words for pytest; one that is chosen by its name may be a long one.
 
-    One that is chosen by its name may be a long one.
+    `ran` stands in the output once they have been compiled and begun.
     """
 
     words: tuple[str, ...]
@@ -50,7 +50,7 @@ class Test:
 
     def refuses(self, tree: Tree) -> bool:
         """Exit status 1 is "tests ran and failed"."""
-        long = ("-m", "long or not long") if "-k" in self.words else ()
+        long = ANY_LENGTH if "-k" in self.words else ()
         done = tree.run("-m", "pytest", "-q", "-x", *long, *self.words)
         return done.returncode == 1 and self.ran in done.stdout
 

@@ -33,7 +33,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
 
-from common import BUILD, ROOT, fail, run, tail, tool, tool_env
+from common import ANY_LENGTH, BUILD, ROOT, fail, run, tail, tool, tool_env
 
 FOLDER = BUILD / "mutate"
 RESULTS = FOLDER / "results.json"
@@ -71,7 +71,7 @@ class Suite:
     def pytest(self, tests: list[str], **env: str) -> subprocess.CompletedProcess[str]:
         """Runs these tests with more environment."""
         return subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-x", "-m", "long or not long", *tests],
+            [sys.executable, "-m", "pytest", "-q", "-x", *ANY_LENGTH, *tests],
             cwd=ROOT,
             env={**tool_env(), "TB_TIMEOUT": str(self.timeout_s), **env},
             capture_output=True,

@@ -6,7 +6,7 @@ import sys
 
 import mutate
 import pytest
-from common import ROOT, run
+from common import ANY_LENGTH, ROOT, run
 
 LINE = (
     "mutate -mode inv -module m -cell $1 -port Y -portbit 0 -wire store -wirebit 0 "
@@ -59,7 +59,7 @@ def test_a_survivor_is_no_success_and_an_equal_design_is_no_mistake(suite, monke
 
 
 def test_every_suite_names_tests_of_its_core():
-    words = ["--collect-only", "-q", "-p", "no:cacheprovider", "-m", "long or not long", "cores"]
+    words = ["--collect-only", "-q", "-p", "no:cacheprovider", *ANY_LENGTH, "cores"]
     done = run([sys.executable, "-m", "pytest", *words])
     collected = set(done.stdout.splitlines())
     for path in sorted((ROOT / "cores").glob("*/mutants.toml")):

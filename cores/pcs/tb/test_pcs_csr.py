@@ -192,7 +192,10 @@ async def states(dut):
 
 @cocotb.test()
 async def reason(dut):
-    """Why it went down is the first of the states of the next 64 cycles, and of the lanes in that, not what comes on the way up again."""
+    """Why it went down is the first of the states of the next 64 cycles, and of the lanes in that.
+
+    It is not what comes on the way up again.
+    """
     bench = Bench(dut, "reason")
     await bench.start()
     for _ in range(20):

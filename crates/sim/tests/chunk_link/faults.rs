@@ -449,7 +449,7 @@ fn one_lane_back_is_dead() {
 }
 
 /// A lane stops at any moment around the end of a stream, one way or both: both ends leave all the
-/// same, the receiver because it was told to. Where all data have arrived the others ask once or
+/// same, the receiver because of the farewell. Where all data have arrived the others ask once or
 /// twice more, or the receiver's timer of 10 ms says so; what was on the lane is missed when it has
 /// failed.
 #[test]

@@ -472,7 +472,8 @@ impl<B: AsRef<[u8]>> Sender<B> {
         frames > 0
     }
 
-    /// Whether the session has not closed, as for want of an answer it does now.
+    /// Whether the session has not closed, as it does now for want of an answer, or once its lanes
+    /// have left.
     fn is_open(&mut self, now: Duration) -> bool {
         if let State::Told(until) = self.state {
             let mut lanes = self.lanes.iter();
@@ -546,22 +547,41 @@ impl<B: AsRef<[u8]>> Sender<B> {
     /// A frame without sub-packets, if one is due. Every lane that answers tells the end: one of
     /// them may stand still, with what it or its answer has to say.
     fn control(&mut self, now: Duration, index: usize) {
-        let (blocked, next, is_sent) = (self.is_blocked(), self.generator.next(), self.is_sent());
+        if self.lanes[index].has_left {
+            return;
+        }
+        let (blocked, end) = (self.is_blocked(), self.end(&self.lanes[index]));
         let lane = &mut self.lanes[index];
-        let end = match self.state {
-            State::Told(_) if lane.has_left => return,
-            State::Told(until) => {
-                lane.has_left = true;
-                self.state = State::Told(Some(until.unwrap_or(now + LEAVE)));
-                End::Confirmed
+        if end == End::Confirmed {
+            lane.has_left = true;
+            if self.state == State::Told(None) {
+                self.state = State::Told(Some(now + LEAVE));
             }
-            State::Asked if lane.out.has_failed() => End::Open,
-            State::Asked if self.acks.open() == 0 => End::Arrived(next),
-            State::Asked if is_sent => End::Sent(next),
-            _ => End::Open,
-        };
+        }
         lane.out.control(now, blocked, end, &mut self.cargo);
         self.check_health(index);
+    }
+
+    /// What a lane has to say of the end.
+    fn end(&self, lane: &Lane) -> End {
+        match self.state {
+            State::Told(_) if !lane.has_left => End::Confirmed,
+            State::Asked if lane.out.has_failed() => End::Open,
+            State::Asked if self.acks.open() == 0 => End::Arrived(self.generator.next()),
+            State::Asked if self.is_sent() => End::Sent(self.generator.next()),
+            _ => End::Open,
+        }
+    }
+
+    /// Whether it has to say that now.
+    fn has_to_tell(&self, lane: &Lane) -> bool {
+        let out = &lane.out;
+        match self.end(lane) {
+            End::Confirmed => true,
+            End::Arrived(_) => !out.has_told() || out.outstanding() == 0,
+            End::Sent(_) => !out.has_told(),
+            End::Open => false,
+        }
     }
 
     /// Whether there is nothing to send, new or again: the receiver shall know that no more will
@@ -688,18 +708,6 @@ impl<B: AsRef<[u8]>> Sender<B> {
         }
         if self.state == State::Asked && learned.finished && self.acks.open() == 0 {
             self.state = State::Told(None);
-        }
-    }
-
-    /// Whether a lane has something to say of the end now.
-    fn has_to_tell(&self, lane: &Lane) -> bool {
-        let out = &lane.out;
-        match self.state {
-            State::Told(_) => !lane.has_left,
-            State::Asked if out.has_failed() => false,
-            State::Asked if self.acks.open() == 0 => !out.has_told() || out.outstanding() == 0,
-            State::Asked => !out.has_told() && self.is_sent(),
-            State::Open | State::Closed(_) => false,
         }
     }
 
