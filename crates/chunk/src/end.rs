@@ -162,8 +162,23 @@ impl<B: AsRef<[u8]>> SendEnd<B> {
     /// Takes what has arrived and sends what is due; says whether there was anything.
     ///
     /// # Errors
-    /// A lane is gone for good.
+    /// A lane is gone for good, before the receiver had the farewell.
     pub fn turn(&mut self) -> io::Result<bool> {
+        let moved = self.go_round();
+        moved.or_else(|error| self.unless_left(error).map(|()| true))
+    }
+
+    /// What is wrong with a lane, unless the receiver has gone as it should.
+    fn unless_left(&mut self, error: io::Error) -> io::Result<()> {
+        if self.sender.leave() {
+            Ok(())
+        } else {
+            Err(error)
+        }
+    }
+
+    /// A turn, lane after lane.
+    fn go_round(&mut self) -> io::Result<bool> {
         let mut moved = false;
         self.blocked = false;
         if let Some(choice) = &mut self.choice {
@@ -213,11 +228,12 @@ impl<B: AsRef<[u8]>> SendEnd<B> {
     /// Waits until there is something to do, a short while at most.
     ///
     /// # Errors
-    /// A lane is gone for good.
+    /// As [`SendEnd::turn`].
     pub fn wait(&mut self) -> io::Result<()> {
         let full = |lane: u8| self.waiting[usize::from(lane)].frames() > 0;
         let until = self.sender.next_timeout_where(full);
-        self.lanes.wait(until, self.blocked)
+        let waited = self.lanes.wait(until, self.blocked);
+        waited.or_else(|error| self.unless_left(error))
     }
 }
 

@@ -475,14 +475,7 @@ impl<B: AsRef<[u8]>> Sender<B> {
     /// Whether the session has not closed, as it does now for want of an answer, or once its lanes
     /// have left.
     fn is_open(&mut self, now: Duration) -> bool {
-        if let State::Told(until) = self.state {
-            let mut lanes = self.lanes.iter();
-            if until.is_some_and(|until| now >= until)
-                || lanes.all(|lane| lane.has_left || lane.out.has_failed())
-            {
-                self.close(CloseReason::Complete);
-            }
-        }
+        self.check_left(now);
         if self.close_reason().is_some() {
             return false;
         }
@@ -499,6 +492,29 @@ impl<B: AsRef<[u8]>> Sender<B> {
             self.close(CloseReason::PeerTimeout);
         }
         !is_over
+    }
+
+    /// Closes once the lanes have left.
+    fn check_left(&mut self, now: Duration) {
+        let State::Told(until) = self.state else {
+            return;
+        };
+        let mut lanes = self.lanes.iter();
+        if until.is_some_and(|until| now >= until)
+            || lanes.all(|lane| lane.has_left || lane.out.has_failed())
+        {
+            self.close(CloseReason::Complete);
+        }
+    }
+
+    /// A channel is of no use any more: if the farewell has been said that is no fault, as the
+    /// receiver leaves when it has one, and the session closes. True: so it was.
+    pub fn leave(&mut self) -> bool {
+        let has_left = matches!(self.state, State::Told(Some(_)));
+        if has_left {
+            self.close(CloseReason::Complete);
+        }
+        has_left || self.is_finished()
     }
 
     fn peer_deadline(&self) -> Option<Duration> {
@@ -534,6 +550,9 @@ impl<B: AsRef<[u8]>> Sender<B> {
 
     /// The channel of a lane is gone: the lane has failed, and what is on its way is lost.
     pub fn fail(&mut self, now: Duration, lane: u8) {
+        if self.leave() {
+            return;
+        }
         let index = usize::from(lane);
         if let Some(own) = self.lanes.get_mut(index)
             && !own.out.has_failed()
@@ -560,6 +579,7 @@ impl<B: AsRef<[u8]>> Sender<B> {
         }
         lane.out.control(now, blocked, end, &mut self.cargo);
         self.check_health(index);
+        self.check_left(now);
     }
 
     /// What a lane has to say of the end.

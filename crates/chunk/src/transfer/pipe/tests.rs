@@ -183,3 +183,91 @@ fn a_sender_that_has_what_it_wants_may_go() {
         );
     }
 }
+
+/// A lane to a receiver that closes all of its connections as soon as it may go.
+struct Closing(u8, Arc<Mutex<Receiver<Vec<u8>>>>);
+
+impl Closing {
+    /// The receiver, if it is still there.
+    fn far(&self) -> io::Result<parking_lot::MutexGuard<'_, Receiver<Vec<u8>>>> {
+        let far = self.1.lock();
+        if far.may_go(Duration::ZERO) {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        Ok(far)
+    }
+}
+
+impl Lane for Closing {
+    fn send(&mut self, parts: &[IoSlice<'_>], segment: usize) -> io::Result<bool> {
+        let mut far = self.far()?;
+        for frame in parts.iter().flat_map(|part| part.chunks(segment)) {
+            far.receive(Duration::ZERO, self.0, frame);
+        }
+        Ok(true)
+    }
+
+    fn receive(&mut self, take: &mut dyn FnMut(&[u8])) -> io::Result<bool> {
+        let (mut far, mut report) = (self.far()?, Vec::new());
+        let lane = far.poll_transmit(Duration::ZERO, Duration::ZERO, &mut report);
+        if lane.is_some() {
+            take(&report);
+        }
+        Ok(lane.is_some())
+    }
+
+    fn wait(&mut self, _: Duration, _: bool) -> io::Result<()> {
+        self.far().map(drop)
+    }
+
+    fn waker(&self) -> Waker {
+        Arc::new(|| ())
+    }
+
+    fn limit(&self) -> usize {
+        ropewalk_io::lane::BATCH
+    }
+
+    fn buffer(&self) -> usize {
+        1 << 20
+    }
+
+    fn drops(&self) -> u64 {
+        0
+    }
+}
+
+/// A receiver that has a farewell closes its connections: that is no lane that has failed, also
+/// while this end has not yet said farewell on all of them.
+#[test]
+fn a_receiver_that_has_the_farewell_may_go() {
+    for lanes in [1, 2] {
+        let params = Params {
+            chunks: 2,
+            lanes,
+            ..Params::PAPER
+        };
+        let session = || {
+            Session::checked(Tag {
+                session: 7,
+                secret: 9,
+            })
+        };
+        let settings = SenderSettings::default();
+        let sender = Sender::new(params, session(), settings, Duration::ZERO).unwrap();
+        let memory = vec![vec![0; params.chunk_bytes()]; 2];
+        let settings = ReceiverSettings::default();
+        let receiver = Receiver::new(params, session(), settings, memory).unwrap();
+        let far = Arc::new(Mutex::new(receiver));
+        let lane = |number| Box::new(Closing(number, Arc::clone(&far))) as Box<dyn Lane>;
+        let end = SendEnd::new(sender, (0..lanes).map(lane).collect());
+        let feed = Feed::new(0, 100, Vec::new());
+        feed.leave(vec![3; 100]);
+        let (stop, shown) = (AtomicBool::new(false), Mutex::default());
+        let pushed = push(end, &feed, &Liveness::new(), &stop, &shown);
+        assert!(pushed.is_ok(), "{lanes} lanes: {pushed:?}");
+        let complete = far.lock().poll_chunk();
+        assert_eq!(complete.map(|it| it.bytes), Some(100));
+        assert!(shown.lock().lanes.iter().all(|lane| lane.alive));
+    }
+}

@@ -420,6 +420,28 @@ fn the_end_of_a_stream() {
     assert!(pair.receiver.may_go(again));
 }
 
+/// One lane alone has left with its farewell; of two, a channel that the receiver closes behind the
+/// first one is no lane that fails.
+#[test]
+fn a_channel_that_is_closed_behind_the_farewell() {
+    for lanes in [1, 2] {
+        let mut pair = Pair::new(Params { lanes, ..SMALL }, Phases::Overlapped);
+        let mut batch = Batch::new();
+        assert!(!pair.sender.leave());
+        pair.sender.finish();
+        for now in [ms(0), ms(1)] {
+            assert!(pair.sender.poll_transmit(now, 0, 1, &mut batch));
+            pair.arrive(now, 0, &[batch.bytes().to_vec()]);
+            pair.answer(now);
+        }
+        assert!(pair.receiver.may_go(ms(1)));
+        assert_eq!(pair.sender.is_finished(), lanes == 1);
+        pair.sender.fail(ms(1), 1);
+        assert!(pair.sender.is_finished() && pair.sender.leave());
+        assert_eq!(pair.events(), [SenderEvent::Closed(CloseReason::Complete)]);
+    }
+}
+
 /// A lane that keeps what it has, as a connection that stands still does: the other lane says the
 /// end as well, and the farewell, so that neither end waits.
 #[test]
