@@ -19,6 +19,8 @@ const CYCLES: u64 = 60_000;
 /// Cycles without damage that a link needs to come up, with margin: what the session says before is
 /// not modelled.
 const QUIET: u64 = 6000;
+/// No reset takes so many.
+const LONGEST: u64 = 3000;
 
 /// A random link. Errors are cuts of at least one word, so that their times are known; none while
 /// the link comes up.
@@ -43,8 +45,10 @@ fn random(rng: &mut Xoshiro256PlusPlus, resets: bool) -> RunConfig {
     let mut events = Vec::new();
     let mut at = QUIET;
     while at < CYCLES {
-        if resets && rng.next_u64().is_multiple_of(16) {
-            let cycles = 32 + rng.next_u64() % 3000;
+        // Both ends begin a session behind it, before the run is over.
+        let has_time = at + LONGEST + QUIET < CYCLES;
+        if resets && rng.next_u64().is_multiple_of(16) && has_time {
+            let cycles = Reset::least_cycles(&model) + rng.next_u64() % 2800;
             events.push(Reset {
                 end: (rng.next_u64() % 2) as usize,
                 start_cycle: at,
