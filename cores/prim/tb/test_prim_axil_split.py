@@ -86,8 +86,9 @@ async def begun(dut, name):
         getattr(dut, f"m_axil_{signal}").value = 0
     start_clock(dut.clk_i, 1000)
     master = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk_i, dut.rst_i)
-    slaves = [Slave(dut, index, random) for index in range(params()["Slaves"])]
     await reset(dut.clk_i, dut.rst_i)
+    # Only now: before the reset the valid signals are anything.
+    slaves = [Slave(dut, index, random) for index in range(params()["Slaves"])]
     return random, master, slaves
 
 
