@@ -370,7 +370,7 @@ async def access_across_a_reset(dut):
         # The first takes its time, and the others wait.
         for at in (counter, where, counter):
             ends.b.bus.init_read(at, 4)
-        await Timer(ends.random.randint(0, 6 * AXIL), "ps")
+        await Timer(ends.random.randint(1, 6 * AXIL), "ps")
         await ends.reset_bus(ends.random.randint(8 * AXIL, 20 * AXIL))
         await ends.a.write("event_enable", loss=value)
         assert await ends.a.field("event_enable", "loss") == value

@@ -103,7 +103,7 @@ async def anything_at_any_time(dut, periods):
     for _ in range(100):
         bench.rate = random.choice([0.05, 0.5])
         pulses = []
-        await Timer(random.randrange(30 * max(periods)), "ps")
+        await Timer(random.randrange(1, 30 * max(periods)), "ps")
         for _ in range(random.randrange(2, 7)):
             side, what = (
                 random.choice("ab"),

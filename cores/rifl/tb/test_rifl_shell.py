@@ -64,7 +64,7 @@ async def access_right_behind_a_reset(dut):
         # The first takes its time, and the others wait.
         for at in (counter, where, counter):
             ends.b.bus.init_read(at, 4)
-        await Timer(ends.rng.randint(0, 6 * AXIL), "ps")
+        await Timer(ends.rng.randint(1, 6 * AXIL), "ps")
         dut.axil_rst_i.value = 1
         await Timer(ends.rng.randint(8 * AXIL, 20 * AXIL), "ps")
         dut.axil_rst_i.value = 0
