@@ -29,11 +29,14 @@ from fnmatch import fnmatch
 
 from common import ROOT, fail, tail, tool_env
 from mutate import FOLDER, LEAST_S, TIMES, conclude
+from seed import seed
 
 VERSION = "27.1.0"
 PROGRAM = ROOT / f".tools/cargo-mutants-{VERSION}"
 PLACE = FOLDER / "crates"
 TREE = PLACE / "tree"
+# As in `make test`: a mutant is not to be killed by a seed.
+SEED = str(seed())
 # The longest compilation.
 BUILD_S = 1800
 
@@ -64,6 +67,8 @@ def copy_tree() -> None:
             target.parent.mkdir(parents=True, exist_ok=True)
             # As new: what the last run has compiled may be of a mutant.
             shutil.copy(source, target)
+    # The simulator, with which the models are compared.
+    (TREE / ".tools").symlink_to(ROOT / ".tools")
 
 
 def changed(text: str, diff: str) -> str:
@@ -84,7 +89,13 @@ def cargo(words: list[str], timeout_s: float) -> subprocess.CompletedProcess[str
     process = subprocess.Popen(
         ["cargo", "test", "--quiet", "--profile", "mutants", *words],
         cwd=TREE,
-        env={**tool_env(), "CARGO_TARGET_DIR": str(PLACE / "target"), "RUSTFLAGS": "-Awarnings"},
+        env={
+            **tool_env(),
+            "CARGO_TARGET_DIR": str(PLACE / "target"),
+            "RUSTFLAGS": "-Awarnings",
+            "SEED": SEED,
+            "PROPTEST_RNG_SEED": SEED,
+        },
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -156,21 +167,26 @@ def main() -> None:
     args = parser.parse_args()
     if args.count < 1:
         fail("--count wants a number from 1 on")
-    seed = random.SystemRandom().randrange(2**31) if args.seed is None else args.seed
+    drawn = random.SystemRandom().randrange(2**31) if args.seed is None else args.seed
     suites = Suites()
     every = sorted(listed(suites.files()), key=lambda mutant: mutant["name"])
     if args.file:
         every = [it for it in every if any(fnmatch(it["file"], word) for word in args.file)]
-    sample = random.Random(f"crates|{seed}").sample(every, min(args.count, len(every)))
+    sample = random.Random(f"crates|{drawn}").sample(every, min(args.count, len(every)))
     copy_tree()
+    # Before the first mistake, so that a suite that fails without one is known at once.
+    for words in {words: 0 for mutant in sample for words in suites.of(mutant["file"])}:
+        suites.limit(words)
     said = []
     for mutant in sample:
         said.append(suites.attempt(mutant))
         if said[-1] != "killed":
             print(f"  {said[-1]}: {mutant['name']}", flush=True)
+        if len(said) % 10 == 0:
+            print(f"  {len(said)} of {len(sample)}: {said.count('killed')} killed", flush=True)
     names = [mutant["name"] for mutant, it in zip(sample, said, strict=True) if it == "survived"]
     compiled = len(said) - said.count("unviable")
-    sys.exit(0 if conclude("crates", seed, compiled, 0, names) else 1)
+    sys.exit(0 if conclude("crates", drawn, compiled, 0, names) else 1)
 
 
 if __name__ == "__main__":

@@ -65,6 +65,8 @@ struct Middle {
     listener: TcpListener,
     receiver: SocketAddr,
     harm: Harm,
+    /// Bits per second of each connection.
+    rate: Option<u64>,
     passed: AtomicUsize,
     /// Connections, and those into which garbage was written.
     connections: AtomicUsize,
@@ -73,13 +75,14 @@ struct Middle {
 }
 
 impl Middle {
-    fn new(receiver: SocketAddr, harm: Harm) -> Self {
+    fn new(receiver: SocketAddr, harm: Harm, rate: Option<u64>) -> Self {
         let listener = TcpListener::bind(here()).unwrap();
         listener.set_nonblocking(true).unwrap();
         Middle {
             listener,
             receiver,
             harm,
+            rate,
             passed: AtomicUsize::new(0),
             connections: AtomicUsize::new(0),
             fouled: AtomicUsize::new(0),
@@ -141,6 +144,9 @@ impl Middle {
                 Harm::Cut(at) | Harm::Stall(at) if out => (at - passed).min(bytes.len()),
                 _ => bytes.len(),
             };
+            let room = self
+                .rate
+                .map_or(room, |rate| room.min(rate as usize / 8000));
             let count = match from.read(&mut bytes[..room]) {
                 Ok(0) => break,
                 Ok(count) => count,
@@ -152,10 +158,49 @@ impl Middle {
             }
             if out {
                 self.passed.fetch_add(count, Ordering::Relaxed);
+                if let Some(rate) = self.rate {
+                    thread::sleep(Duration::from_secs_f64(8.0 * count as f64 / rate as f64));
+                }
             }
         }
         let _ = from.shutdown(Shutdown::Both);
         let _ = to.shutdown(Shutdown::Both);
+    }
+}
+
+/// Hands datagrams on to the receiver at a rate, and its answers back at once.
+fn hand_on(near: &UdpSocket, receiver: SocketAddr, rate: u64, ended: &AtomicBool) {
+    let settings = Channel {
+        rate: Some(rate),
+        queue: 100_000,
+        mtu: 65_507,
+        ..Channel::default()
+    };
+    let mut channel = ropewalk_channel::Channel::new(&settings).unwrap();
+    near.set_nonblocking(true).unwrap();
+    // One socket for each of the sender's.
+    let (begun, mut sockets, mut bytes) = (Instant::now(), Vec::new(), vec![0; 1 << 16]);
+    while !ended.load(Ordering::Relaxed) {
+        while let Ok((count, from)) = near.recv_from(&mut bytes[1..]) {
+            let known = sockets.iter().position(|&(it, _)| it == from);
+            bytes[0] = known.unwrap_or(sockets.len()) as u8;
+            if known.is_none() {
+                let far = UdpSocket::bind(here()).unwrap();
+                far.connect(receiver).unwrap();
+                far.set_nonblocking(true).unwrap();
+                sockets.push((from, far));
+            }
+            channel.push(begun.elapsed(), &bytes[..=count]);
+        }
+        while let Some(datagram) = channel.pop(begun.elapsed()) {
+            let _ = sockets[usize::from(datagram[0])].1.send(&datagram[1..]);
+        }
+        for (from, far) in &sockets {
+            while let Ok(count) = far.recv(&mut bytes) {
+                let _ = near.send_to(&bytes[..count], *from);
+            }
+        }
+        thread::sleep(TURN / 4);
     }
 }
 
@@ -199,6 +244,8 @@ struct Plan {
     /// Datagrams reach the receiver.
     udp: bool,
     rate: Option<u64>,
+    /// Bits per second that each connection, and UDP as one, gets of the network.
+    each: Option<u64>,
 }
 
 const PLAN: Plan = Plan {
@@ -207,6 +254,7 @@ const PLAN: Plan = Plan {
     sealed: true,
     udp: true,
     rate: None,
+    each: None,
 };
 
 /// Sends bytes: what both ends say. The file at the receiver is the same, or this fails.
@@ -231,7 +279,8 @@ fn attempt(plan: Plan, folder: &Path) -> (Result<Progress, SendError>, Option<Re
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let mut listener = Listener::open(&UdpAndTcp, here(), admission).unwrap();
     assert_eq!(listener.notes(), [""; 0]);
-    let middle = Middle::new(listener.local(), plan.harm);
+    let middle = Middle::new(listener.local(), plan.harm, plan.each);
+    let near = UdpSocket::bind(here()).unwrap();
     let nobody = UdpSocket::bind(here()).unwrap().local_addr().unwrap();
     let closed = TcpListener::bind(here()).unwrap().local_addr().unwrap();
     let network = Through {
@@ -239,7 +288,10 @@ fn attempt(plan: Plan, folder: &Path) -> (Result<Progress, SendError>, Option<Re
             Harm::Refused => closed,
             _ => middle.listener.local_addr().unwrap(),
         },
-        datagrams: (!plan.udp).then_some(nobody),
+        datagrams: match plan.each {
+            Some(_) => Some(near.local_addr().unwrap()),
+            None => (!plan.udp).then_some(nobody),
+        },
         opened: AtomicUsize::new(0),
     };
     let settings = Settings {
@@ -256,6 +308,10 @@ fn attempt(plan: Plan, folder: &Path) -> (Result<Progress, SendError>, Option<Re
     let out = folder.join("out");
     thread::scope(|scope| {
         scope.spawn(|| middle.run());
+        if let Some(rate) = plan.each {
+            let (near, middle) = (&near, &middle);
+            scope.spawn(move || hand_on(near, middle.receiver, rate, &middle.ended));
+        }
         let receiving = scope.spawn(|| receive_whole(&mut listener, &out, &ended));
         let from = folder.join("in");
         let sent = send(&network, &settings, &from.into(), &mut |_| (), &|| false);
@@ -449,6 +505,27 @@ fn whichever_brings_more() {
     let (sent, _) = transfer(plan, &noise(400_000_000));
     assert!(says(&sent, "data goes over "), "{:?}", sent.notes);
     assert_eq!(sent.broken, 0);
+}
+
+/// Where the network gives each flow so much and no more both together bring twice as much. That is
+/// found after some ten seconds.
+#[test]
+fn each_flow_has_its_limit() {
+    let plan = Plan {
+        via: Via::Auto,
+        each: Some(40_000_000),
+        ..PLAN
+    };
+    let (sent, _) = transfer(plan, &noise(70_000_000));
+    println!("{:?}\n{:?} {:?}", sent.notes, sent.lanes, sent.phases);
+    assert!(
+        says(&sent, "data goes over both together"),
+        "{:?}",
+        sent.notes
+    );
+    // Long frames, of which 70 MB are some 1100, and short ones.
+    let carried = [Kind::Stream, Kind::Datagrams].map(|kind| frames(&sent, kind));
+    assert!(carried[0] > 50 && carried[1] > 1000, "{carried:?}");
 }
 
 /// Both, with a congestion control that takes loss for a full path: the system's own choice may be

@@ -194,7 +194,7 @@ pub enum Via {
     Udp,
     /// TCP as long as the connections live, and UDP after that or where there are none
     Tcp,
-    /// Whichever brings more, as is measured at the start and while it runs
+    /// TCP, UDP or both together: what brings most, as is measured at the start and while it runs
     Auto,
 }
 

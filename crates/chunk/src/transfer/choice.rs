@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Which kind of lanes carries the data of a transfer that has both: the lanes of the other kind
-//! rest, and step in where all of the first have failed.
+//! Which lanes carry the data of a transfer that has lanes of both kinds: those of one kind, or
+//! all. The others rest, and step in where all that are used have failed.
 //!
 //! Streams take what the kernel does best as long as a path loses nothing; datagrams keep their
-//! rate where it loses. Which of the two is the case, what arrives says: each kind is tried for a
-//! while, the faster one is used. When less arrives than it did, and now and then, the other kind
-//! is tried again.
+//! rate where it loses; and where each kind, or each flow, is limited for itself, both together
+//! bring more. Which is the case, what arrives says: each choice is tried for a while, and the
+//! cheapest of those that bring nearly the most is used. When less arrives than it did, each kind
+//! is tried alone. Now and then another choice is tried, and only then both together, which
+//! costs a stream its rate for a while where the two share a path.
 //!
 //! ```text
-//!  try streams -> try datagrams -> use the faster kind -- less arrives, or it is time --+
-//!                                    ^                                                  v
-//!                                    +------- the faster kind ------------ try the other kind
+//!  try streams, datagrams -> use the best -- less arrives, or it is time --+
+//!                              ^                                           v
+//!                              +------------------ try others -------------+
 //! ```
 
 use super::Via;
 use ropewalk_io::lane::Kind;
 use ropewalk_wire::chunk::Sender;
+use ropewalk_wire::chunk::aggregator::Aggregator;
 use ropewalk_wire::event;
 use std::time::Duration;
 
@@ -27,19 +30,22 @@ const WINDOW_ROUNDS: u32 = 5;
 const START: Duration = Duration::from_millis(50);
 /// See [`START`].
 const START_ROUNDS: u32 = 15;
+/// Time for news of the first try: it is not known yet how long they take, and long frames of which
+/// many wait in front of a slow path are reported of late.
+const FIRST_NEWS: Duration = Duration::from_millis(500);
 /// Share of what arrived from which on less arrives than it did.
 const LESS: f64 = 0.7;
 /// Windows with less, one behind the other, after which the other kind is tried.
 const LESS_WINDOWS: u32 = 2;
-/// Time from a try to the next one, while none finds anything.
+/// Time from a choice to the next try, while nothing changes.
 const AGAIN: Duration = Duration::from_secs(10);
-/// How much faster the other kind has to be: what is nearly the same is not worth a change.
+/// How much more a costlier choice has to bring: what is nearly the same is not worth it.
 const BETTER: f64 = 1.1;
 /// Most changes that are reported one by one.
 const MOST_REPORTED: usize = 16;
 
-/// A measurement of what arrives over the lanes of one kind. It begins and ends with news: where
-/// frames are long and the path is slow, each report of them tells of much.
+/// A measurement of what arrives over the lanes in use. It begins and ends with news: where frames
+/// are long and the path is slow, each report of them tells of much.
 #[derive(Debug, Clone, Copy)]
 struct Window {
     from: Duration,
@@ -55,8 +61,8 @@ struct Window {
 
 impl Window {
     /// Takes the number of bytes that have arrived; gives their rate, in bytes per second, when it
-    /// is known.
-    fn look(&mut self, now: Duration, arrived: u64) -> Option<f64> {
+    /// is known. `answer`: for how long an answer may take.
+    fn look(&mut self, now: Duration, arrived: u64, answer: Duration) -> Option<f64> {
         let seen = self.seen.replace(arrived);
         let is_news = seen.is_some_and(|seen| seen != arrived);
         if self.begun.is_none() && is_news {
@@ -64,21 +70,43 @@ impl Window {
         }
         let (begun, before) = self.begun.unwrap_or((self.from, arrived));
         let (time, bytes) = (now.saturating_sub(begun), arrived.saturating_sub(before));
-        // Where nothing comes any more it is not waited for long.
-        let is_over = is_news || bytes == 0 || time >= 2 * self.length;
+        // Where nothing comes any more it is not waited for longer than an answer takes.
+        let nothing = if bytes == 0 { 1 } else { 2 } * self.length;
+        let is_over = is_news || time >= nothing.max(answer);
         (time >= self.length && is_over).then(|| bytes as f64 / time.as_secs_f64())
     }
 }
 
-/// What is being found out.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum State {
-    /// The first try of streams.
-    First,
-    /// A try of the other kind; what arrives over the one in use, bytes per second.
-    Try(f64),
-    /// The kind in use is the faster one.
-    Settled,
+/// Lanes that carry the data together, the one that costs least first: streams take less processor
+/// time, and one kind alone has fewer ways to wait for the slower one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Used {
+    Streams,
+    Datagrams,
+    Both,
+}
+
+use Used::{Both, Datagrams, Streams};
+
+impl Used {
+    /// In the order of their numbers.
+    const ALL: [Used; 3] = [Streams, Datagrams, Both];
+
+    fn has(self, kind: Kind) -> bool {
+        match self {
+            Streams => kind == Kind::Stream,
+            Datagrams => kind == Kind::Datagrams,
+            Both => true,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Streams => name(Kind::Stream),
+            Datagrams => name(Kind::Datagrams),
+            Both => "both together",
+        }
+    }
 }
 
 /// Decides which lanes of a sender rest.
@@ -86,15 +114,22 @@ enum State {
 pub struct Choice {
     via: Via,
     kinds: Vec<Kind>,
-    /// Lanes of this kind carry data.
-    active: Kind,
-    state: State,
+    /// These lanes carry data.
+    used: Used,
+    /// What was chosen last; none yet.
+    chosen: Option<Used>,
+    /// What is to be tried after what is used now, the next one last; none while what is used was
+    /// chosen.
+    tries: Option<Vec<Used>>,
+    /// Bytes per second that each has brought in this round of tries.
+    rates: [Option<f64>; Used::ALL.len()],
     window: Option<Window>,
     /// Most bytes per second that have arrived since the last choice, and windows with less.
     best: f64,
     less: u32,
-    /// When the other kind is tried whatever arrives.
+    /// When another choice is tried whatever arrives, and which one was last: not that again.
     again: Duration,
+    last: Used,
     changes: usize,
     reports: Vec<String>,
 }
@@ -108,13 +143,6 @@ pub fn name(kind: Kind) -> &'static str {
     }
 }
 
-fn other(kind: Kind) -> Kind {
-    match kind {
-        Kind::Datagrams => Kind::Stream,
-        Kind::Stream => Kind::Datagrams,
-    }
-}
-
 impl Choice {
     /// Among lanes of these kinds.
     #[must_use]
@@ -123,25 +151,28 @@ impl Choice {
         let both = has(Kind::Datagrams) && has(Kind::Stream);
         Choice {
             via: if both { via } else { Via::Udp },
-            active: match has(Kind::Stream) {
-                true => Kind::Stream,
-                false => Kind::Datagrams,
+            used: match has(Kind::Stream) {
+                true => Streams,
+                false => Datagrams,
             },
             kinds,
-            state: State::First,
+            chosen: None,
+            tries: Some(vec![Datagrams]),
+            rates: [None; Used::ALL.len()],
             window: None,
             best: 0.0,
             less: 0,
             again: Duration::ZERO,
+            last: Datagrams,
             changes: 0,
             reports: Vec::new(),
         }
     }
 
-    /// Has the lanes of the other kind rest.
+    /// Has the lanes that are not used rest.
     pub fn begin<B: AsRef<[u8]>>(&self, sender: &mut Sender<B>) {
         for (lane, &kind) in (0..).zip(&self.kinds) {
-            sender.set_rest(lane, kind != self.active);
+            sender.set_rest(lane, !self.used.has(kind));
         }
     }
 
@@ -165,28 +196,47 @@ impl Choice {
         }
         window.looks += 1;
         window.hungry += u32::from(sender.wants_chunk());
-        let Some(rate) = window.look(now, self.arrived(sender)) else {
+        let Some(rate) = window.look(now, self.arrived(sender), self.answer(sender)) else {
             self.window = Some(window);
             return;
         };
         let limited = 2 * window.hungry > window.looks;
-        let active = self.active;
-        if let Some(left) = self.measured(now, rate, limited) {
-            self.leave(left, sender);
+        let used = self.used;
+        if self.measured(now, rate, limited) {
+            self.leave_streams(sender);
         }
-        if self.active != active {
+        if self.used != used {
             self.begin(sender);
         }
         self.open(now, self.round_trip(sender));
     }
 
-    /// Bytes of frames that have arrived over the lanes in use, about.
-    fn arrived<B: AsRef<[u8]>>(&self, sender: &Sender<B>) -> u64 {
+    /// The lanes in use.
+    fn lanes<'a, B: AsRef<[u8]>>(
+        &self,
+        sender: &'a Sender<B>,
+    ) -> impl Iterator<Item = &'a Aggregator> {
         let lanes = (0..).zip(&self.kinds);
-        let lanes = lanes.filter(|&(_, &kind)| kind == self.active);
-        let lanes = lanes.filter_map(|(lane, _)| sender.lane(lane));
-        let bytes = lanes.map(|lane| lane.frames().1 * lane.frame_bytes() as u64);
+        let lanes = lanes.filter(|&(_, &kind)| self.used.has(kind));
+        lanes.filter_map(|(lane, _)| sender.lane(lane))
+    }
+
+    /// Bytes of frames that have arrived over them, about.
+    fn arrived<B: AsRef<[u8]>>(&self, sender: &Sender<B>) -> u64 {
+        let bytes = self.lanes(sender);
+        let bytes = bytes.map(|lane| lane.frames().1 * lane.frame_bytes() as u64);
         bytes.sum()
+    }
+
+    /// For how long an answer on one of them may take: what waits in front of a stream is part of
+    /// that.
+    fn answer<B: AsRef<[u8]>>(&self, sender: &Sender<B>) -> Duration {
+        let least = match self.chosen {
+            None => FIRST_NEWS,
+            Some(_) => Duration::ZERO,
+        };
+        let waits = self.lanes(sender).map(Aggregator::first_wait);
+        waits.max().unwrap_or_default().max(least)
     }
 
     /// Round trip of the path: the shortest of any lane, as frames also wait in front of a stream.
@@ -198,9 +248,9 @@ impl Choice {
 
     /// The next measurement.
     fn open(&mut self, now: Duration, rtt: Duration) {
-        let start = match self.state {
-            State::Settled => Duration::ZERO,
-            _ => START.max(rtt * START_ROUNDS),
+        let start = match self.tries {
+            None => Duration::ZERO,
+            Some(_) => START.max(rtt * START_ROUNDS),
         };
         self.window = Some(Window {
             from: now + start,
@@ -212,74 +262,93 @@ impl Choice {
         });
     }
 
-    /// So much has arrived over the lanes in use; `limited`: there was no more to send. Lanes of
-    /// which kind are given up, with what is on its way over them.
-    fn measured(&mut self, now: Duration, rate: f64, limited: bool) -> Option<Kind> {
-        let used = self.active;
-        match self.state {
-            State::First => {
-                self.state = State::Try(rate);
-                self.active = other(used);
-                None
-            }
-            State::Try(before) => {
-                // What is nearly the same goes over streams, which cost less processor time.
-                let wins = match used {
-                    Kind::Datagrams => rate > before * BETTER,
-                    Kind::Stream => rate > 0.0 && rate * BETTER > before,
-                };
-                if !wins {
-                    self.active = other(used);
-                }
-                self.report(used, [rate, before], wins);
-                (self.state, self.less) = (State::Settled, 0);
-                self.best = if wins { rate } else { before };
-                self.again = now + AGAIN;
-                (!wins).then_some(used)
-            }
-            State::Settled => {
-                let falls = !limited && rate < self.best * LESS;
-                self.less = if falls { self.less + 1 } else { 0 };
-                self.best = self.best.max(rate);
-                let falls = self.less >= LESS_WINDOWS;
-                if !falls && now < self.again {
-                    return None;
-                }
-                self.state = State::Try(rate);
-                self.active = other(used);
-                falls.then_some(used)
-            }
+    /// So much has arrived over the lanes in use; `limited`: there was no more to send. Says whether
+    /// streams are left, with what is on its way over them.
+    fn measured(&mut self, now: Duration, rate: f64, limited: bool) -> bool {
+        let used = self.used;
+        self.rates[used as usize] = Some(rate);
+        let Some(tries) = &mut self.tries else {
+            return self.watch(now, rate, limited);
+        };
+        if let Some(next) = tries.pop() {
+            self.used = next;
+            return false;
         }
+        self.choose(now);
+        used.has(Kind::Stream) && !self.used.has(Kind::Stream)
+    }
+
+    /// What is used was chosen: other tries begin when less arrives or when it is time.
+    fn watch(&mut self, now: Duration, rate: f64, limited: bool) -> bool {
+        let falls = !limited && rate < self.best * LESS;
+        self.less = if falls { self.less + 1 } else { 0 };
+        self.best = self.best.max(rate);
+        let falls = self.less >= LESS_WINDOWS;
+        if !falls && now < self.again {
+            return false;
+        }
+        let used = self.used;
+        self.rates = [None; Used::ALL.len()];
+        self.rates[used as usize] = Some(rate);
+        let others = Used::ALL.into_iter().filter(|&other| other != used);
+        let mut tries: Vec<_> = if falls {
+            others.filter(|&other| other != Both).collect()
+        } else {
+            others.filter(|&other| other != self.last).take(1).collect()
+        };
+        self.used = tries.pop().expect("there are two others");
+        self.tries = Some(tries);
+        falls && used.has(Kind::Stream)
+    }
+
+    /// All that was to be tried has been: the cheapest of those that bring nearly the most.
+    fn choose(&mut self, now: Duration) {
+        let rate = |used: Used| self.rates[used as usize];
+        let best = self.rates.iter().flatten().copied().fold(0.0, f64::max);
+        let nearly = |&used: &Used| rate(used).is_some_and(|rate| rate * BETTER >= best);
+        let before = self.chosen.unwrap_or(Streams);
+        let tried = self.used;
+        self.used = match best > 0.0 {
+            true => Used::ALL.into_iter().find(nearly).unwrap_or(before),
+            false => before,
+        };
+        let another = |&it: &Used| it != self.used && rate(it).is_some();
+        self.last = match tried == self.used {
+            true => Used::ALL.into_iter().find(another).unwrap_or(tried),
+            false => tried,
+        };
+        self.best = rate(self.used).unwrap_or_default();
+        self.report();
+        self.chosen = Some(self.used);
+        (self.tries, self.less, self.again) = (None, 0, now + AGAIN);
     }
 
     /// What waits in a stream would hold up all behind it: it goes over the lanes in use.
-    fn leave<B: AsRef<[u8]>>(&self, kind: Kind, sender: &mut Sender<B>) {
-        for (lane, &own) in (0..).zip(&self.kinds) {
-            if own == kind && kind == Kind::Stream {
+    fn leave_streams<B: AsRef<[u8]>>(&self, sender: &mut Sender<B>) {
+        for (lane, &kind) in (0..).zip(&self.kinds) {
+            if kind == Kind::Stream {
                 sender.abandon_lane(lane);
             }
         }
     }
 
-    /// Says what a try has shown.
-    fn report(&mut self, tried: Kind, [rate, before]: [f64; 2], wins: bool) {
-        let first = self.reports.is_empty();
-        if !first && !wins {
+    /// Says what has been chosen, if it is another choice than before.
+    fn report(&mut self) {
+        let first = self.chosen.is_none();
+        if self.chosen == Some(self.used) {
             return;
         }
-        let used = if wins { tried } else { other(tried) };
-        event!(INFO, kind = ?used, "lanes chosen");
+        event!(INFO, used = ?self.used, "lanes chosen");
         self.changes += usize::from(!first);
         if self.reports.len() < MOST_REPORTED {
-            let gbps = |rate: f64| rate * 8e-9;
-            let how = if first { "" } else { " from now on" };
+            let tried = Used::ALL.into_iter().zip(self.rates);
+            let brought = tried
+                .filter_map(|(used, rate)| Some(format!("{} {:.2}", used.name(), rate? * 8e-9)));
             self.reports.push(format!(
-                "data goes over {}{how}: {:.2} Gb/s arrive over {}, {:.2} Gb/s over {}",
-                name(used),
-                gbps(rate),
-                name(tried),
-                gbps(before),
-                name(other(tried)),
+                "data goes over {}{}; Gb/s that arrive: {}",
+                self.used.name(),
+                if first { "" } else { " from now on" },
+                brought.collect::<Vec<_>>().join(", "),
             ));
         }
     }

@@ -81,7 +81,7 @@ pub enum Via {
     Udp,
     /// Streams, as long as they live; datagrams after that, or where there are none.
     Tcp,
-    /// Whichever brings more, as [`choice`] finds.
+    /// One of the two or both together, whichever brings most, as [`choice`] finds.
     Auto,
 }
 

@@ -3,49 +3,62 @@ use super::*;
 use ropewalk_wire::chunk::seal::SessionKey;
 use ropewalk_wire::chunk::{Batch, Params, SenderSettings, Session};
 
-const BOTH: [Kind; 2] = [Kind::Stream, Kind::Datagrams];
+const KINDS: [Kind; 2] = [Kind::Stream, Kind::Datagrams];
 
 fn ms(millis: u64) -> Duration {
     Duration::from_millis(millis)
 }
 
-/// A choice after its two first tries, at which so much came over streams and over datagrams.
+/// A choice after its first tries, at which so much came over streams and over datagrams.
 fn tried(stream: f64, datagrams: f64) -> Choice {
-    let mut choice = Choice::new(Via::Auto, BOTH.to_vec());
-    assert_eq!(choice.active, Kind::Stream);
-    assert_eq!(choice.measured(ms(100), stream, false), None);
-    assert_eq!(choice.active, Kind::Datagrams);
+    let mut choice = Choice::new(Via::Auto, KINDS.to_vec());
+    assert_eq!(choice.used, Streams);
+    assert!(!choice.measured(ms(100), stream, false));
+    assert_eq!(choice.used, Datagrams);
     let left = choice.measured(ms(200), datagrams, false);
-    assert_eq!(
-        left,
-        (choice.active == Kind::Stream).then_some(Kind::Datagrams)
-    );
+    assert_eq!((left, choice.tries.is_none()), (false, true));
     choice
 }
 
+/// A choice that has tried both together as well, when it was time.
+fn both_tried(alone: f64, both: f64) -> Choice {
+    let mut choice = tried(alone, alone);
+    assert!(!choice.measured(ms(10_200), alone, false));
+    assert_eq!(choice.used, Both);
+    assert!(!choice.measured(ms(10_400), both, false));
+    choice
+}
+
+/// The cheapest of those that bring nearly the most.
 #[test]
-fn the_faster_kind_is_used() {
+fn the_best_is_used() {
     for (stream, datagrams, used) in [
-        (1e9, 1e8, Kind::Stream),
-        (1e9, 1.05e9, Kind::Stream),
-        (1e9, 1.2e9, Kind::Datagrams),
-        (0.0, 1.0, Kind::Datagrams),
-        (0.0, 0.0, Kind::Stream),
+        (1e9, 1e8, Streams),
+        (1e9, 1.05e9, Streams),
+        (1e9, 1.2e9, Datagrams),
+        (0.0, 1.0, Datagrams),
+        (0.0, 0.0, Streams),
     ] {
         let choice = tried(stream, datagrams);
-        assert_eq!(choice.active, used, "{stream} {datagrams}");
+        assert_eq!(choice.used, used, "{stream} {datagrams}");
         let [report] = choice.notes() else {
             panic!("{:?}", choice.notes());
         };
         assert!(
-            report.starts_with(&format!("data goes over {}: ", name(used))),
+            report.starts_with(&format!("data goes over {}; ", used.name())),
             "{report}"
         );
     }
-    let report = tried(1e9, 5e8).notes()[0].clone();
     assert_eq!(
-        report,
-        "data goes over TCP: 4.00 Gb/s arrive over UDP, 8.00 Gb/s over TCP"
+        tried(1e9, 5e8).notes(),
+        ["data goes over TCP; Gb/s that arrive: TCP 8.00, UDP 4.00"]
+    );
+    assert_eq!(both_tried(1e9, 1.05e9).used, Streams);
+    let choice = both_tried(1e9, 1.2e9);
+    assert_eq!(choice.used, Both);
+    assert_eq!(
+        choice.notes()[1],
+        "data goes over both together from now on; Gb/s that arrive: TCP 8.00, both together 9.60"
     );
 }
 
@@ -61,11 +74,12 @@ fn a_window() {
         looks: 0,
         hungry: 0,
     };
-    let measure = |arrived: &dyn Fn(u64) -> u64| {
+    let measure_of = |answer, arrived: &dyn Fn(u64) -> u64| {
         let mut window = open;
         let mut looks = 1000..;
-        looks.find_map(|now| Some((now, window.look(ms(now), arrived(now))?)))
+        looks.find_map(|now| Some((now, window.look(ms(now), arrived(now), ms(answer))?)))
     };
+    let measure = |arrived: &dyn Fn(u64) -> u64| measure_of(2, arrived);
     // 7.5 MB/s, in steps of 126 KB.
     for phase in 0..17 {
         let (at, rate) = measure(&|now| (now + phase) * 7500 / 126_000 * 126_000).unwrap();
@@ -77,6 +91,11 @@ fn a_window() {
     let (at, rate) = measure(&|now| now.min(1060) * 1000).unwrap();
     assert_eq!(at, 1201);
     assert!((rate - 59_000.0 / 0.2).abs() < 1.0, "{rate}");
+    // Reports come less often than a window takes: it waits for the second one.
+    let slow = |now: u64| (now + 100) / 250 * 1_250_000;
+    let (at, rate) = measure_of(320, &slow).unwrap();
+    assert!(at == 1400 && (rate - 5e6).abs() < 1e5, "{at} {rate}");
+    assert_eq!(measure_of(320, &|_| 5000), Some((1320, 0.0)));
 }
 
 /// A path that begins to lose: two windows and a try later data goes over datagrams.
@@ -84,40 +103,67 @@ fn a_window() {
 fn less_arrives() {
     let mut choice = tried(1e9, 5e8);
     for window in 0..20 {
-        assert_eq!(choice.measured(ms(300 + window), 0.8e9, false), None);
+        assert!(!choice.measured(ms(400 + window), 0.8e9, false));
         // It is the reader that is slow.
-        assert_eq!(choice.measured(ms(300 + window), 0.1e9, true), None);
+        assert!(!choice.measured(ms(400 + window), 0.1e9, true));
         // One alone means nothing.
-        assert_eq!(choice.measured(ms(300 + window), 0.1e9, false), None);
-        assert_eq!(
-            (choice.active, choice.state),
-            (Kind::Stream, State::Settled)
-        );
-        assert_eq!(choice.measured(ms(300 + window), 0.9e9, false), None);
+        assert!(!choice.measured(ms(400 + window), 0.1e9, false));
+        assert!(choice.used == Streams && choice.tries.is_none());
+        assert!(!choice.measured(ms(400 + window), 0.9e9, false));
     }
-    assert_eq!(choice.measured(ms(500), 1e7, false), None);
-    assert_eq!(choice.measured(ms(600), 1e7, false), Some(Kind::Stream));
-    assert_eq!(choice.active, Kind::Datagrams);
-    assert_eq!(choice.measured(ms(800), 4e8, false), None);
-    assert_eq!(
-        (choice.active, choice.state),
-        (Kind::Datagrams, State::Settled)
-    );
+    assert!(!choice.measured(ms(500), 1e7, false));
+    assert!(choice.measured(ms(600), 1e7, false));
+    assert_eq!(choice.used, Datagrams);
+    assert!(!choice.measured(ms(800), 4e8, false));
+    assert!(choice.used == Datagrams && choice.tries.is_none());
     assert_eq!(choice.notes().len(), 2);
     assert!(choice.notes()[1].starts_with("data goes over UDP from now on"));
     // It is clean again: that shows when it is time.
-    assert_eq!(choice.measured(ms(900), 4e8, false), None);
-    assert_eq!(choice.measured(ms(10_800), 4e8, false), None);
-    assert_eq!(choice.active, Kind::Stream);
-    assert_eq!(choice.measured(ms(11_000), 1e9, false), None);
-    assert_eq!((choice.active, choice.notes().len()), (Kind::Stream, 3));
-    // The other kind is no better: that is no news, and what waits in the stream is left there.
-    assert_eq!(choice.measured(ms(30_000), 1e9, false), None);
-    assert_eq!(
-        choice.measured(ms(30_200), 1e7, false),
-        Some(Kind::Datagrams)
-    );
-    assert_eq!((choice.active, choice.notes().len()), (Kind::Stream, 3));
+    assert!(!choice.measured(ms(900), 4e8, false));
+    for (at, tried, rate) in [(11_000, Both, 4.1e8), (22_000, Streams, 1e7)] {
+        assert!(!choice.measured(ms(at), 4e8, false));
+        assert_eq!(choice.used, tried);
+        assert!(choice.measured(ms(at + 200), rate, false));
+        assert_eq!((choice.used, choice.notes().len()), (Datagrams, 2));
+    }
+    assert!(!choice.measured(ms(33_000), 4e8, false));
+    assert_eq!(choice.used, Both);
+    assert!(choice.measured(ms(33_200), 4e8, false));
+    assert!(!choice.measured(ms(44_000), 4e8, false));
+    assert!(!choice.measured(ms(44_200), 1e9, false));
+    assert_eq!((choice.used, choice.notes().len()), (Streams, 3));
+    // Another choice is no better: that is no news, and what waits in the stream is left there.
+    for at in [55_000, 66_000] {
+        assert!(!choice.measured(ms(at), 1e9, false));
+        assert_ne!(choice.used, Streams);
+        assert!(!choice.measured(ms(at + 200), 1e7, false));
+        assert_eq!((choice.used, choice.notes().len()), (Streams, 3));
+    }
+}
+
+/// Both together are left for the kind that has remained, or for one that brings as much alone.
+#[test]
+fn less_arrives_of_both() {
+    for (rates, used) in [([1e7, 9.5e8], Datagrams), ([9.5e8, 1e7], Streams)] {
+        let mut choice = both_tried(1e9, 2e9);
+        assert!(!choice.measured(ms(11_000), 1e9, false));
+        assert!(choice.measured(ms(11_100), 1e9, false));
+        assert_eq!(choice.used, Datagrams);
+        assert!(!choice.measured(ms(11_300), rates[1], false));
+        assert_eq!(choice.used, Streams);
+        let left = choice.measured(ms(11_500), rates[0], false);
+        assert_eq!((choice.used, left), (used, used == Datagrams));
+    }
+    let mut choice = both_tried(1e9, 2e9);
+    for (at, tried, rate, used) in [
+        (21_000, Datagrams, 1e9, Both),
+        (32_000, Streams, 1.9e9, Streams),
+    ] {
+        assert!(!choice.measured(ms(at), 2e9, false));
+        assert_eq!(choice.used, tried);
+        assert!(!choice.measured(ms(at + 200), rate, false));
+        assert_eq!(choice.used, used);
+    }
 }
 
 /// However often it changes, what is reported stays short.
@@ -178,7 +224,7 @@ fn the_others_rest() {
 /// Where there is one kind only nothing rests.
 #[test]
 fn one_kind() {
-    for kind in BOTH {
+    for kind in KINDS {
         let mut sender = sender(2);
         let mut choice = Choice::new(Via::Auto, vec![kind; 2]);
         choice.begin(&mut sender);
