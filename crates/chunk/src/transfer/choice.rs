@@ -262,8 +262,8 @@ impl Choice {
         });
     }
 
-    /// So much has arrived over the lanes in use; `limited`: there was no more to send. Says whether
-    /// streams are left, with what is on its way over them.
+    /// So much has arrived over the lanes in use; `limited`: there was no more to send. Says
+    /// whether streams are left, with what is on its way over them.
     fn measured(&mut self, now: Duration, rate: f64, limited: bool) -> bool {
         let used = self.used;
         self.rates[used as usize] = Some(rate);
