@@ -23,6 +23,7 @@ OBSERVE, INJECT, SHELL = "test_rifl_observe.py", "test_rifl_error_inject.py", "t
 SESSION = "test_rifl_shell_session.py"
 CLOCKS = "test_rifl_clocks.py"
 STRONG = "test_rifl_strong_code.py"
+CTRL = "test_rifl_tx_ctrl.py"
 
 # file, text in it, replacement, test bench, proof
 MUTANTS = [
@@ -91,6 +92,8 @@ MUTANTS = [
     ("rifl_ext_rx", "accept && (delayed_i || kept_q)", "accept && kept_q", SESSION, "ext_rx"),
     ("rifl_ext_rx", "wanted_q <= missed", "wanted_q <= awaited_q", "", "ext_rx"),
     ("rifl_ext_rx", "awaited_q <= missed", "awaited_q <= awaited_q", "", "ext_rx"),
+    ("rifl_tx_ctrl", "ends_q <= '1;", "ends_q <= 1'b1;", CTRL, ""),
+    ("rifl_tx_ctrl", "request_sent_q : !ends_q[0]", "request_sent_q : 1'b1", CTRL, ""),
     ("rifl_ext_tx_ctrl", "fresh_i && steady_q &&", "steady_q &&", "", "ext_pair_safe"),
     ("rifl_ext_tx_ctrl", "unbroken_q > round_trip_i", "unbroken_q >= round_trip_i", "", "ext_pair_safe"),
     ("rifl_ext_tx_ctrl", "now_q - round_trip_i", "now_q - round_trip_i + 1'b1", "", "ext_pair_safe"),

@@ -21,8 +21,9 @@
 //   procedure starts again.
 // * User data waits for 2^IdWidth data frames really sent, not for as many cycles; stop and resume
 //   wait for 16, because a published receiver never delivers these.
-// * When the own error has cleared in the middle of a resend, one Idle says so: a published peer
+// * When the own error has cleared in the middle of a resend, two Idles say so: a published peer
 //   would need a run of data to stop believing in the request, longer than its tail may leave it.
+//   One alone may come with a damaged header, which looks like data.
 // * A Retransmit request is sent in PAUSE too, so that a peer which asked for the pause and has
 //   since come up learns of it before it has sent a buffer full of new frames.
 // * The Idle frames before new data follow every interruption, not only the receiver's own error.
@@ -51,6 +52,7 @@ module rifl_tx_ctrl
 
   localparam int unsigned Frames = 1 << IdWidth;
   localparam int unsigned TailFrames = Frames - 16;
+  localparam int unsigned RequestEnds = 2;
 
   // Procedure of a retransmission.
   typedef enum logic [1:0] {
@@ -66,7 +68,8 @@ module rifl_tx_ctrl
   logic [IdWidth:0] left_q, left_d;  // frames left of the phase
   logic request_sent_q, request_sent_d;  // the last frame of the replay was a request
   logic [IdWidth:0] resume_left_q;  // Idle frames left before user data after a local error
-  logic asked_q;  // the last control frame, Pause requests apart, was a Retransmit request
+  // A one for each Idle that is still to say that own requests have ended.
+  logic [RequestEnds-1:0] ends_q;
   logic fc_sent_q;  // flow-control state the peer was told
 
   tx_state_e state;
@@ -93,11 +96,11 @@ module rifl_tx_ctrl
   assign start = (state == StRetrans) &&
                  (phase_q == PhOff || (phase_q == PhTail && retrans_req_i && left_q == 0));
 
-  // With an own error every other frame is a request; without one an Idle comes first, if the last
-  // thing the peer has heard was a request, so that it does not go on believing in it.
+  // With an own error every other frame is a request; without one Idles come first, if what the
+  // peer has heard last was a request, so that it does not go on believing in it.
   logic replay_frame;
   assign replay_frame = (state == StRetrans) && (phase_q == PhReplay) && !compensate_i &&
-      (rx_error_i ? request_sent_q : !asked_q);
+      (rx_error_i ? request_sent_q : !ends_q[0]);
 
   always_comb begin
     phase_d = phase_q;
@@ -196,7 +199,7 @@ module rifl_tx_ctrl
       left_q <= '0;
       request_sent_q <= 1'b0;
       resume_left_q <= '0;
-      asked_q <= 1'b0;
+      ends_q <= '0;
       fc_sent_q <= 1'b0;
     end else begin
       if (initialising) init_left_q <= init_left_q - 1'b1;
@@ -210,8 +213,8 @@ module rifl_tx_ctrl
       end else if (window_idle && resume_left_q != 0) begin
         resume_left_q <= resume_left_q - 1'b1;
       end
-      if (kind == FrRetrans) asked_q <= 1'b1;
-      else if (kind == FrIdle) asked_q <= 1'b0;
+      if (kind == FrRetrans) ends_q <= '1;
+      else if (kind == FrIdle) ends_q <= ends_q >> 1;
       if (kind == FrFcStop || kind == FrFcResume) fc_sent_q <= local_fc_i;
     end
   end

@@ -49,7 +49,8 @@ class Transmitter:
         self.replays = None  # frames of the resend that are left
         self.tail = None  # frames in which the peer may still ask
         self.idles = 0  # before user data
-        self.asked = self.request_last = False
+        self.request_last = False
+        self.ends = 0  # Idle frames that still end own requests
         self.told = False  # stop, as the peer has heard it
 
     def full(self):
@@ -73,8 +74,8 @@ class Transmitter:
         if state in ("init", "send pause"):
             kind = "pause"
         elif state == "retrans" and self.replays is not None and not flags.compensate:
-            # With an own error every other frame is a request; else an Idle behind the last one.
-            goes = self.request_last if flags.error else not self.asked
+            # With an own error every other frame is a request; else Idles behind the last one.
+            goes = self.request_last if flags.error else not self.ends
             kind = "replay" if goes else quiet
         elif state == "normal":
             if flags.compensate:
@@ -111,8 +112,10 @@ class Transmitter:
             self.idles = FRAMES
         elif counted and self.idles:
             self.idles -= 1
-        if kind in ("request", "idle"):
-            self.asked = kind == "request"
+        if kind == "request":
+            self.ends = 2
+        elif kind == "idle":
+            self.ends = max(self.ends - 1, 0)
         if kind in ("stop", "resume"):
             self.told = flags.stop
 

@@ -30,6 +30,10 @@ struct Ours {
     tx: Transmitter,
     rx: Receiver,
     delivered: Option<Segment>,
+    /// Damages the header of the first Idle frame behind requests: it looks like no control frame.
+    spoils: bool,
+    /// The last control frame was a request.
+    asked: bool,
 }
 
 impl Ours {
@@ -38,6 +42,8 @@ impl Ours {
             tx: Transmitter::new(lane),
             rx: Receiver::new(lane),
             delivered: None,
+            spoils: false,
+            asked: false,
         }
     }
 }
@@ -46,7 +52,7 @@ impl Endpoint for Ours {
     fn tick(&mut self, received: &Frame, aligned: bool, offered: &Segment) -> (Frame, bool) {
         self.delivered = self.rx.frame(received, aligned).segment;
         let flags = self.rx.flags();
-        let tick = self.tx.tick(&TxInputs {
+        let mut tick = self.tx.tick(&TxInputs {
             rx_up: flags.up,
             rx_error: flags.error,
             pause_req: flags.pause_req,
@@ -56,6 +62,12 @@ impl Endpoint for Ours {
             compensate: false,
             user: Some(offered),
         });
+        if let Kind::Control(control) = tick.plain.kind() {
+            let asks = control == Control::RetransmitRequest;
+            let ends = self.asked && !asks;
+            tick.frame.words_mut()[0] ^= u64::from(ends && self.spoils) << 62;
+            self.asked = asks;
+        }
         (tick.frame, tick.user_taken)
     }
 
@@ -395,4 +407,30 @@ fn user_data_among_the_first_frames_of_a_published_core_arrives() {
         }
     }
     assert!(early > 100, "user data early in {early} runs");
+}
+
+/// The first frame behind our requests does not look like a control frame, each time: the published
+/// end must not take it that the requests go on, and replay what it has replayed.
+#[test]
+fn the_end_of_requests_is_heard_though_a_frame_is_damaged() {
+    let id = IdWidth::MIN;
+    let lane = LaneParams::new(WIDTH, id).with_up_frames(64);
+    let lane = lane.expect("legal parameters");
+    for round_trip in [2, 16, 23, 29, 30] {
+        let delays = [round_trip - round_trip / 2, round_trip / 2];
+        // The published end is quiet behind an error of its own when one of ours follows; then it
+        // asks again, so that data of ours follow the end of our requests.
+        let quiets = (40..180).step_by(10);
+        for (quiet, again) in quiets.flat_map(|it| (16..150).step_by(6).map(move |n| (it, n))) {
+            let (mut ours, mut published) = (Ours::new(lane), Published::new(id));
+            ours.spoils = true;
+            let what = format!("round trip {round_trip}, errors after {quiet} and {again}");
+            let ends: &mut [&mut dyn Endpoint; 2] = &mut [&mut ours, &mut published];
+            let errors = [(600, 0), (600 + quiet, 1), (600 + quiet + again, 0)];
+            let fault = |now: u64, end: usize, frame: &mut Frame| {
+                frame.words_mut()[1] ^= u64::from(errors.contains(&(now, end)));
+            };
+            run(ends, delays, fault, 1200, &what);
+        }
+    }
 }

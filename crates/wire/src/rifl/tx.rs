@@ -23,9 +23,10 @@
 //!   for id 0 finds it.
 //! * A resend is back to back unless the own receiver is in error, and its tail ends as soon as the
 //!   peer stops asking.
-//! * Within a resend one Idle frame ends the own requests. The published core, whose resend
+//! * Within a resend two Idle frames end the own requests. The published core, whose resend
 //!   alternates with Idle frames anyway, would otherwise miss that they have ended and start a
-//!   procedure that nobody asked for, with its oldest frame.
+//!   procedure that nobody asked for, with its oldest frame. It would miss one whose header is
+//!   damaged, too.
 //! * User data waits for K data frames really sent, not for as many frame times.
 //! * A published receiver never delivers the first 16 data frames, so they are frames without
 //!   content, whatever is due.
@@ -40,6 +41,9 @@ use super::params::{LaneParams, ROLLBACK};
 use super::scrambler::Scrambler;
 use alloc::vec;
 use alloc::vec::Vec;
+
+/// Idle frames that end own requests within a resend.
+const REQUEST_ENDS: u8 = 2;
 
 /// State that decides a frame, numbered as on the RTL port `tx_state_o`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -141,8 +145,8 @@ pub struct Transmitter {
     resume_left: u16,
     /// Flow-control state that the peer was told.
     fc_sent: bool,
-    /// The last request or Idle frame was a request.
-    asked: bool,
+    /// Idle frames that are still to say that own requests have ended.
+    ends_left: u8,
     pub(crate) rules: Rules,
 }
 
@@ -199,7 +203,7 @@ impl Transmitter {
             phase: Phase::Off,
             resume_left: 0,
             fc_sent: false,
-            asked: false,
+            ends_left: 0,
             rules: RULES,
         }
     }
@@ -298,8 +302,8 @@ impl Transmitter {
             TxState::Normal => self.normal(inputs, &mut tick),
         };
         match tick.plain.kind() {
-            Kind::Control(Control::RetransmitRequest) => self.asked = true,
-            Kind::Control(Control::Idle) => self.asked = false,
+            Kind::Control(Control::RetransmitRequest) => self.ends_left = REQUEST_ENDS,
+            Kind::Control(Control::Idle) => self.ends_left = self.ends_left.saturating_sub(1),
             _ => {}
         }
         tick
@@ -365,8 +369,8 @@ impl Transmitter {
                     request_sent: true,
                 };
             }
-            // One Idle frame tells the peer at once that we no longer ask.
-            Phase::Replay { .. } if self.asked && !inputs.rx_error => {}
+            // Idle frames tell the peer at once that we no longer ask.
+            Phase::Replay { .. } if self.ends_left > 0 && !inputs.rx_error => {}
             Phase::Replay { left, .. } => {
                 tick.slack = false;
                 tick.replay = true;
@@ -583,12 +587,13 @@ mod tests {
             .kind(),
             IDLE
         );
+        assert_eq!(tx.tick(&asked).plain.kind(), IDLE);
         assert_eq!(kinds(&mut tx, asked, 59), vec![Kind::Invalid; 59]);
         assert_eq!(tx.tick(&asked).plain.kind(), IDLE);
     }
 
     #[test]
-    fn one_idle_frame_ends_own_requests_within_a_resend() {
+    fn two_idle_frames_end_own_requests_within_a_resend() {
         let mut tx = ready();
         let both = TxInputs {
             retrans_req: true,
@@ -600,11 +605,8 @@ mod tests {
             retrans_req: true,
             ..UP
         };
-        assert_eq!(
-            kinds(&mut tx, asked, 3),
-            [IDLE, Kind::Invalid, Kind::Invalid]
-        );
-        // Requests before the resend count, too, unless its first frame is an Idle frame.
+        assert_eq!(kinds(&mut tx, asked, 3), [IDLE, IDLE, Kind::Invalid]);
+        // Requests before the resend count, too; its first frame is one of the Idle frames.
         let mut tx = ready();
         kinds(
             &mut tx,
@@ -614,16 +616,10 @@ mod tests {
             },
             3,
         );
-        assert_eq!(
-            kinds(&mut tx, asked, 3),
-            [IDLE, Kind::Invalid, Kind::Invalid]
-        );
+        assert_eq!(kinds(&mut tx, asked, 3), [IDLE, IDLE, Kind::Invalid]);
         let mut tx = ready();
         tx.tick(&both);
-        assert_eq!(
-            kinds(&mut tx, asked, 3),
-            [IDLE, Kind::Invalid, Kind::Invalid]
-        );
+        assert_eq!(kinds(&mut tx, asked, 3), [IDLE, IDLE, Kind::Invalid]);
     }
 
     #[test]
