@@ -125,7 +125,7 @@ fn in_the_extended_mode_a_reset_of_one_end_is_told() {
             let mut resets = Vec::new();
             for _ in 0..3 {
                 at += rng.next_u64() % 8000;
-                let cycles = 32 + rng.next_u64() % 3000;
+                let cycles = Reset::least_cycles(&model) + rng.next_u64() % 3000;
                 resets.push(Reset {
                     end: (rng.next_u64() % 2) as usize,
                     start_cycle: at,

@@ -258,6 +258,21 @@ mod tests {
         }
     }
 
+    /// In memory, whose errors are told, all is synchronised at once; what another file system has
+    /// is not.
+    #[test]
+    fn one_file_system_is_synchronised_at_once() {
+        let folder = tempfile::tempdir_in("/dev/shm").unwrap();
+        let tree = Tree::open(folder.path()).unwrap();
+        let entries = [entry("a", 3, 0o444)];
+        let store = OnDisk::new(&tree, Arc::new(entries.iter().collect())).unwrap();
+        assert!(store.covers(tree.root()).unwrap());
+        store.put(&[(0, b"abc")]).unwrap();
+        assert!(!store.elsewhere.load(Ordering::Relaxed));
+        let other = std::fs::File::open("/proc/self/stat").unwrap();
+        assert!(!store.covers(&other).unwrap());
+    }
+
     /// Files are under other names until they get theirs, with permissions and times; what an
     /// interruption has left is replaced, and nothing that it is linked to.
     #[test]
