@@ -292,6 +292,14 @@ mod tests {
         assert_eq!(frame_error_ratio(256, 0.0), 0.0);
     }
 
+    /// What cannot be has the probability 0, and without errors that is certain.
+    #[test]
+    fn errors_without_a_rate_or_a_place() {
+        assert_eq!(error_probability(256, 0, 0.0), 1.0);
+        assert_eq!(error_probability(256, 1, 0.0), 0.0);
+        assert_eq!(error_probability(8, 9, 0.1), 0.0);
+    }
+
     #[test]
     fn probabilities_add_up_at_every_rate() {
         for ber in [1e-12, 1e-7, 1e-3, 0.1, 0.5] {
