@@ -93,7 +93,7 @@ MUTANTS = [
     ("rifl_ext_rx", "wanted_q <= missed", "wanted_q <= awaited_q", "", "ext_rx"),
     ("rifl_ext_rx", "awaited_q <= missed", "awaited_q <= awaited_q", "", "ext_rx"),
     ("rifl_tx_ctrl", "ends_q <= '1;", "ends_q <= 1'b1;", CTRL, ""),
-    ("rifl_tx_ctrl", "request_sent_q : !ends_q[0]", "request_sent_q : 1'b1", CTRL, ""),
+    ("rifl_tx_ctrl", "(!rx_error_i && !ends_q[0])", "!rx_error_i", CTRL, ""),
     ("rifl_ext_tx_ctrl", "fresh_i && steady_q &&", "steady_q &&", "", "ext_pair_safe"),
     ("rifl_ext_tx_ctrl", "unbroken_q > round_trip_i", "unbroken_q >= round_trip_i", "", "ext_pair_safe"),
     ("rifl_ext_tx_ctrl", "now_q - round_trip_i", "now_q - round_trip_i + 1'b1", "", "ext_pair_safe"),

@@ -100,7 +100,7 @@ module rifl_tx_ctrl
   // peer has heard last was a request, so that it does not go on believing in it.
   logic replay_frame;
   assign replay_frame = (state == StRetrans) && (phase_q == PhReplay) && !compensate_i &&
-      (rx_error_i ? request_sent_q : !ends_q[0]);
+      ((rx_error_i && request_sent_q) || (!rx_error_i && !ends_q[0]));
 
   always_comb begin
     phase_d = phase_q;
