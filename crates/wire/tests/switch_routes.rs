@@ -323,3 +323,18 @@ fn what_cannot_be_is_refused_by_value() {
     let error = Tables::new(&far).unwrap_err().to_string();
     assert!(error.ends_with("; accepted: up to 15"), "{error}");
 }
+
+/// Each number below a bound is drawn about as often.
+#[test]
+fn choices_are_spread() {
+    let mut choices = Choices::new(seed());
+    for bound in [1, 2, 6, 1000] {
+        let mut counts = vec![0u32; bound as usize];
+        for _ in 0..100 * bound {
+            counts[choices.below(bound) as usize] += 1;
+        }
+        // Ten times its standard deviation on either side, at most.
+        assert!(counts.iter().all(|&it| it > 0 && it < 201), "{counts:?}");
+    }
+    assert_eq!(choices.below(0), 0);
+}

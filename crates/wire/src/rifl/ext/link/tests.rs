@@ -679,6 +679,15 @@ fn swapped_lanes_are_refused_until_they_are_put_right() {
     assert_lossless(&mut link, &"swapped in operation");
 }
 
+/// Parameters tell what they were made with.
+#[test]
+fn what_an_end_is_made_of() {
+    let end = EndParams::new(lane(FrameWidth::W256, 6), 4).unwrap();
+    assert!(end.extended() && end.lanes() == 4);
+    assert!(!end.with_extended(false).extended());
+    assert_eq!(end.lane(), lane(FrameWidth::W256, 6));
+}
+
 #[test]
 fn ends_that_do_not_fit_say_why() {
     let mut random = Random::fresh("ext: misfits");
