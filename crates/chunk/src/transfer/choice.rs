@@ -30,9 +30,9 @@ const WINDOW_ROUNDS: u32 = 5;
 const START: Duration = Duration::from_millis(50);
 /// See [`START`].
 const START_ROUNDS: u32 = 15;
-/// Time for news of the first try: it is not known yet how long they take, and long frames of which
-/// many wait in front of a slow path are reported of late.
-const FIRST_NEWS: Duration = Duration::from_millis(500);
+/// Longest time for news: so long are they waited for at the first tries, when it is not known yet
+/// how long they take. Long frames of which many wait in front of a slow path are reported of late.
+const NEWS: Duration = Duration::from_millis(500);
 /// Share of what arrived from which on less arrives than it did.
 const LESS: f64 = 0.7;
 /// Windows with less, one behind the other, after which the other kind is tried.
@@ -231,12 +231,11 @@ impl Choice {
     /// For how long an answer on one of them may take: what waits in front of a stream is part of
     /// that.
     fn answer<B: AsRef<[u8]>>(&self, sender: &Sender<B>) -> Duration {
-        let least = match self.chosen {
-            None => FIRST_NEWS,
-            Some(_) => Duration::ZERO,
-        };
         let waits = self.lanes(sender).map(Aggregator::first_wait);
-        waits.max().unwrap_or_default().max(least)
+        match self.chosen {
+            None => NEWS,
+            Some(_) => waits.max().unwrap_or_default().min(NEWS),
+        }
     }
 
     /// Round trip of the path: the shortest of any lane, as frames also wait in front of a stream.
