@@ -175,7 +175,7 @@ def main() -> None:
     sample = random.Random(f"crates|{drawn}").sample(every, min(args.count, len(every)))
     copy_tree()
     # Before the first mistake, so that a suite that fails without one is known at once.
-    for words in {words: 0 for mutant in sample for words in suites.of(mutant["file"])}:
+    for words in dict.fromkeys(words for it in sample for words in suites.of(it["file"])):
         suites.limit(words)
     said = []
     for mutant in sample:

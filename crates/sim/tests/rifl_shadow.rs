@@ -19,7 +19,7 @@ const CYCLES: u64 = 60_000;
 /// Cycles without damage that a link needs to come up, with margin: what the session says before is
 /// not modelled.
 const QUIET: u64 = 6000;
-/// No reset takes so many.
+/// Every reset takes fewer cycles.
 const LONGEST: u64 = 3000;
 
 /// A random link. Errors are cuts of at least one word, so that their times are known; none while

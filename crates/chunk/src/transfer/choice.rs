@@ -121,15 +121,14 @@ pub struct Choice {
     /// What is to be tried after what is used now, the next one last; none while what is used was
     /// chosen.
     tries: Option<Vec<Used>>,
-    /// Bytes per second that each has brought in this round of tries.
+    /// Bytes per second that each has brought in this round of tries, or in the last one.
     rates: [Option<f64>; Used::ALL.len()],
     window: Option<Window>,
     /// Most bytes per second that have arrived since the last choice, and windows with less.
     best: f64,
     less: u32,
-    /// When another choice is tried whatever arrives, and which one was last: not that again.
+    /// When another choice is tried whatever arrives.
     again: Duration,
-    last: Used,
     changes: usize,
     reports: Vec<String>,
 }
@@ -163,7 +162,6 @@ impl Choice {
             best: 0.0,
             less: 0,
             again: Duration::ZERO,
-            last: Datagrams,
             changes: 0,
             reports: Vec::new(),
         }
@@ -287,14 +285,17 @@ impl Choice {
             return false;
         }
         let used = self.used;
-        self.rates = [None; Used::ALL.len()];
-        self.rates[used as usize] = Some(rate);
-        let others = Used::ALL.into_iter().filter(|&other| other != used);
+        let mut others = Used::ALL.into_iter().filter(|&other| other != used);
         let mut tries: Vec<_> = if falls {
             others.filter(|&other| other != Both).collect()
         } else {
-            others.filter(|&other| other != self.last).take(1).collect()
+            // The one that was not tried last, if there is one.
+            let untried = |&it: &Used| self.rates[it as usize].is_none();
+            let other = others.clone().find(untried).or(others.next_back());
+            other.into_iter().collect()
         };
+        self.rates = [None; Used::ALL.len()];
+        self.rates[used as usize] = Some(rate);
         self.used = tries.pop().expect("there are two others");
         self.tries = Some(tries);
         falls && used.has(Kind::Stream)
@@ -306,15 +307,9 @@ impl Choice {
         let best = self.rates.iter().flatten().copied().fold(0.0, f64::max);
         let nearly = |&used: &Used| rate(used).is_some_and(|rate| rate * BETTER >= best);
         let before = self.chosen.unwrap_or(Streams);
-        let tried = self.used;
         self.used = match best > 0.0 {
             true => Used::ALL.into_iter().find(nearly).unwrap_or(before),
             false => before,
-        };
-        let another = |&it: &Used| it != self.used && rate(it).is_some();
-        self.last = match tried == self.used {
-            true => Used::ALL.into_iter().find(another).unwrap_or(tried),
-            false => tried,
         };
         self.best = rate(self.used).unwrap_or_default();
         self.report();

@@ -258,8 +258,8 @@ mod tests {
         }
     }
 
-    /// In memory, whose errors are told, all is synchronised at once; what another file system has
-    /// is not.
+    /// A file system in memory says its errors, so all of it is synchronised at once; what lies in
+    /// another one is not.
     #[test]
     fn one_file_system_is_synchronised_at_once() {
         let folder = tempfile::tempdir_in("/dev/shm").unwrap();

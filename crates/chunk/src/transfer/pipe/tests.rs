@@ -101,21 +101,29 @@ fn a_stream_that_is_out_of_step() {
     }
 }
 
-/// Brings frames at once, and is gone when something is sent.
-struct Leaving(Vec<Vec<u8>>);
+/// A lane that does what a test says.
+struct Played<S, R, W> {
+    send: S,
+    receive: R,
+    wait: W,
+}
 
-impl Lane for Leaving {
-    fn send(&mut self, _: &[IoSlice<'_>], _: usize) -> io::Result<bool> {
-        Err(io::ErrorKind::BrokenPipe.into())
+impl<S, R, W> Lane for Played<S, R, W>
+where
+    S: FnMut(&[IoSlice<'_>], usize) -> io::Result<bool> + Send,
+    R: FnMut(&mut dyn FnMut(&[u8])) -> io::Result<bool> + Send,
+    W: FnMut() -> io::Result<()> + Send,
+{
+    fn send(&mut self, parts: &[IoSlice<'_>], segment: usize) -> io::Result<bool> {
+        (self.send)(parts, segment)
     }
 
     fn receive(&mut self, take: &mut dyn FnMut(&[u8])) -> io::Result<bool> {
-        self.0.iter().for_each(|frame| take(frame));
-        Ok(!std::mem::take(&mut self.0).is_empty())
+        (self.receive)(take)
     }
 
     fn wait(&mut self, _: Duration, _: bool) -> io::Result<()> {
-        Ok(())
+        (self.wait)()
     }
 
     fn waker(&self) -> Waker {
@@ -135,23 +143,50 @@ impl Lane for Leaving {
     }
 }
 
+fn params(lanes: u8) -> Params {
+    Params {
+        chunks: 2,
+        lanes,
+        ..Params::PAPER
+    }
+}
+
+fn session() -> Session {
+    Session::checked(Tag {
+        session: 7,
+        secret: 9,
+    })
+}
+
+fn sender(lanes: u8) -> Sender<Vec<u8>> {
+    let settings = SenderSettings::default();
+    Sender::new(params(lanes), session(), settings, Duration::ZERO).unwrap()
+}
+
+fn receiver(lanes: u8) -> Receiver<Vec<u8>> {
+    let memory = vec![vec![0; params(lanes).chunk_bytes()]; 2];
+    let settings = ReceiverSettings::default();
+    Receiver::new(params(lanes), session(), settings, memory).unwrap()
+}
+
+/// Brings frames at once, and is gone when something is sent.
+fn leaving(mut frames: Vec<Vec<u8>>) -> Box<dyn Lane> {
+    Box::new(Played {
+        send: |_: &[IoSlice<'_>], _| Err(io::ErrorKind::BrokenPipe.into()),
+        receive: move |take: &mut dyn FnMut(&[u8])| {
+            frames.iter().for_each(|frame| take(frame));
+            Ok(!std::mem::take(&mut frames).is_empty())
+        },
+        wait: || Ok(()),
+    })
+}
+
 /// A sender that knows that all has arrived closes its connection: what this end would still
 /// say is no reason to have failed. Before that it is.
 #[test]
 fn a_sender_that_has_what_it_wants_may_go() {
-    let params = Params {
-        chunks: 2,
-        ..Params::PAPER
-    };
-    let session = || {
-        Session::checked(Tag {
-            session: 7,
-            secret: 9,
-        })
-    };
     for has_ended in [true, false] {
-        let settings = SenderSettings::default();
-        let mut sender = Sender::new(params, session(), settings, Duration::ZERO).unwrap();
+        let mut sender = sender(1);
         sender.offer(vec![3; 100], 100);
         if has_ended {
             sender.finish();
@@ -160,10 +195,7 @@ fn a_sender_that_has_what_it_wants_may_go() {
         while sender.poll_transmit(Duration::ZERO, 0, 1, &mut batch) {
             frames.push(batch.bytes().to_vec());
         }
-        let memory = vec![vec![0; params.chunk_bytes()]; 2];
-        let settings = ReceiverSettings::default();
-        let receiver = Receiver::new(params, session(), settings, memory).unwrap();
-        let end = ReceiveEnd::new(receiver, vec![Box::new(Leaving(frames))]);
+        let end = ReceiveEnd::new(receiver(1), vec![leaving(frames)]);
         let mut came = Vec::new();
         let pulled = pull(
             end,
@@ -185,56 +217,35 @@ fn a_sender_that_has_what_it_wants_may_go() {
 }
 
 /// A lane to a receiver that closes all of its connections as soon as it may go.
-struct Closing(u8, Arc<Mutex<Receiver<Vec<u8>>>>);
-
-impl Closing {
-    /// The receiver, if it is still there.
-    fn far(&self) -> io::Result<parking_lot::MutexGuard<'_, Receiver<Vec<u8>>>> {
-        let far = self.1.lock();
-        if far.may_go(Duration::ZERO) {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-        Ok(far)
-    }
+fn closing(number: u8, receiver: &Arc<Mutex<Receiver<Vec<u8>>>>) -> Box<dyn Lane> {
+    let [to, from, at] = [(); 3].map(|()| Arc::clone(receiver));
+    Box::new(Played {
+        send: move |parts: &[IoSlice<'_>], segment: usize| {
+            let mut far = still_there(&to)?;
+            for frame in parts.iter().flat_map(|part| part.chunks(segment)) {
+                far.receive(Duration::ZERO, number, frame);
+            }
+            Ok(true)
+        },
+        receive: move |take: &mut dyn FnMut(&[u8])| {
+            let (mut far, mut report) = (still_there(&from)?, Vec::new());
+            let lane = far.poll_transmit(Duration::ZERO, Duration::ZERO, &mut report);
+            if lane.is_some() {
+                take(&report);
+            }
+            Ok(lane.is_some())
+        },
+        wait: move || still_there(&at).map(drop),
+    })
 }
 
-impl Lane for Closing {
-    fn send(&mut self, parts: &[IoSlice<'_>], segment: usize) -> io::Result<bool> {
-        let mut far = self.far()?;
-        for frame in parts.iter().flat_map(|part| part.chunks(segment)) {
-            far.receive(Duration::ZERO, self.0, frame);
-        }
-        Ok(true)
+/// The receiver, if it may not go yet.
+fn still_there(far: &Mutex<Receiver<Vec<u8>>>) -> io::Result<MutexGuard<'_, Receiver<Vec<u8>>>> {
+    let far = far.lock();
+    if far.may_go(Duration::ZERO) {
+        return Err(io::ErrorKind::UnexpectedEof.into());
     }
-
-    fn receive(&mut self, take: &mut dyn FnMut(&[u8])) -> io::Result<bool> {
-        let (mut far, mut report) = (self.far()?, Vec::new());
-        let lane = far.poll_transmit(Duration::ZERO, Duration::ZERO, &mut report);
-        if lane.is_some() {
-            take(&report);
-        }
-        Ok(lane.is_some())
-    }
-
-    fn wait(&mut self, _: Duration, _: bool) -> io::Result<()> {
-        self.far().map(drop)
-    }
-
-    fn waker(&self) -> Waker {
-        Arc::new(|| ())
-    }
-
-    fn limit(&self) -> usize {
-        ropewalk_io::lane::BATCH
-    }
-
-    fn buffer(&self) -> usize {
-        1 << 20
-    }
-
-    fn drops(&self) -> u64 {
-        0
-    }
+    Ok(far)
 }
 
 /// A receiver that has a farewell closes its connections: that is no lane that has failed, also
@@ -242,25 +253,11 @@ impl Lane for Closing {
 #[test]
 fn a_receiver_that_has_the_farewell_may_go() {
     for lanes in [1, 2] {
-        let params = Params {
-            chunks: 2,
-            lanes,
-            ..Params::PAPER
-        };
-        let session = || {
-            Session::checked(Tag {
-                session: 7,
-                secret: 9,
-            })
-        };
-        let settings = SenderSettings::default();
-        let sender = Sender::new(params, session(), settings, Duration::ZERO).unwrap();
-        let memory = vec![vec![0; params.chunk_bytes()]; 2];
-        let settings = ReceiverSettings::default();
-        let receiver = Receiver::new(params, session(), settings, memory).unwrap();
-        let far = Arc::new(Mutex::new(receiver));
-        let lane = |number| Box::new(Closing(number, Arc::clone(&far))) as Box<dyn Lane>;
-        let end = SendEnd::new(sender, (0..lanes).map(lane).collect());
+        let far = Arc::new(Mutex::new(receiver(lanes)));
+        let end = SendEnd::new(
+            sender(lanes),
+            (0..lanes).map(|lane| closing(lane, &far)).collect(),
+        );
         let feed = Feed::new(0, 100, Vec::new());
         feed.leave(vec![3; 100]);
         let (stop, shown) = (AtomicBool::new(false), Mutex::default());
