@@ -114,6 +114,8 @@ fn check(sent: &[Sent], lane: LaneParams, is_extended: bool, late: u64, random: 
     let (found, all) = seen(&words, lane, is_extended);
     // One stretch: noise in front of it may have legal headers by chance.
     assert_eq!(found.len(), 1, "{found:?}");
+    let end = found[0].bit + found[0].frames * bits;
+    assert_eq!(end, late + sent.len() as u64 * bits, "{found:?}");
     let width = FrameWidth::new(bits as u32).expect("a width");
     let params = |id| lane_params(&words, width, id, &found, is_extended);
     for found in [params(None), params(Some(lane.id()))] {

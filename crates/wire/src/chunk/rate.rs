@@ -174,7 +174,7 @@ impl Rate {
         }
     }
 
-    /// From now on it is set so.
+    /// From now on it is set so; what has gone out before still counts at the rate it had.
     pub fn set_pace(&mut self, pace: Pace) {
         self.pace = pace;
     }

@@ -194,6 +194,10 @@ mod tests {
         let needed = |span: &Span| MODES.map(|mode| span.needed_id_bits(mode));
         assert_eq!((far.published_id_bits(), needed(&far)), (7, [8, 8, 8]));
         assert_eq!(far.delay_bits(), 14_000);
+        assert_eq!(
+            (far.frame(), far.rate_gbps(), far.cable_m()),
+            (FrameWidth::W256, 28.0, 100.0)
+        );
         assert!(!far.published_reaches());
         let near = span(FrameWidth::W256, 10.0);
         assert_eq!((near.published_id_bits(), needed(&near)), (6, [6, 6, 6]));

@@ -653,6 +653,19 @@ fn a_lane_that_stands_still() {
     assert_eq!(events, [complete, SenderEvent::LaneFailed(0)]);
 }
 
+/// A lane has the rate that was set for it, and the other ones have theirs.
+#[test]
+fn the_pace_of_a_lane() {
+    let mut pair = Pair::new(TWO, Phases::Overlapped);
+    // A bit in a second: what a pace may save up, and no more.
+    pair.sender.set_pace(0, Pace::Capped(1));
+    pair.sender.set_pace(7, Pace::Free);
+    pair.offer();
+    let slow = pair.frames(ms(0), 0).0.len();
+    assert!(slow < 4, "{slow}");
+    assert_eq!(pair.frames(ms(0), 1).0.len(), 4 - slow);
+}
+
 /// A lane that rests carries nothing, until all others have failed.
 #[test]
 fn a_lane_that_rests() {
