@@ -56,6 +56,8 @@ enum Harm {
     Stall(usize),
     /// Bytes of zeros, or others, come in between: to the receiver, or to the sender.
     Foul(usize, u8, bool),
+    /// The first so many connections are closed when something has come back over one of them.
+    Answered(usize),
     /// Nobody listens.
     Refused,
 }
@@ -95,12 +97,12 @@ impl Middle {
             while !self.ended.load(Ordering::Relaxed) {
                 match self.listener.accept() {
                     Ok((near, _)) => {
-                        self.connections.fetch_add(1, Ordering::Relaxed);
+                        let number = self.connections.fetch_add(1, Ordering::Relaxed);
                         let far = TcpStream::connect(self.receiver).unwrap();
                         for way in [[&near, &far], [&far, &near]] {
                             let [from, to] = way.map(|it| it.try_clone().unwrap());
                             let out = std::ptr::eq(way[0], &near);
-                            scope.spawn(move || self.pass(from, to, out));
+                            scope.spawn(move || self.pass(number, from, to, out));
                         }
                     }
                     Err(_) => thread::sleep(TURN),
@@ -114,8 +116,8 @@ impl Middle {
         self.fouled.load(Ordering::Relaxed) >= self.connections.load(Ordering::Relaxed)
     }
 
-    /// One direction of a connection; `out`: that of the sender.
-    fn pass(&self, mut from: TcpStream, mut to: TcpStream, out: bool) {
+    /// One direction of a connection, the `number`th; `out`: that of the sender.
+    fn pass(&self, number: usize, mut from: TcpStream, mut to: TcpStream, out: bool) {
         from.set_nonblocking(false).unwrap();
         from.set_read_timeout(Some(TURN)).unwrap();
         to.set_write_timeout(Some(LONG)).unwrap();
@@ -154,6 +156,12 @@ impl Middle {
                 Err(_) => break,
             };
             if to.write_all(&bytes[..count]).is_err() {
+                break;
+            }
+            if let Harm::Answered(first) = self.harm
+                && !out
+                && number < first
+            {
                 break;
             }
             if out {
@@ -246,6 +254,7 @@ struct Plan {
     rate: Option<u64>,
     /// Bits per second that each connection, and UDP as one, gets of the network.
     each: Option<u64>,
+    timeout: Duration,
 }
 
 const PLAN: Plan = Plan {
@@ -255,6 +264,7 @@ const PLAN: Plan = Plan {
     udp: true,
     rate: None,
     each: None,
+    timeout: LONG,
 };
 
 /// Sends bytes: what both ends say. The file at the receiver is the same, or this fails.
@@ -300,7 +310,7 @@ fn attempt(plan: Plan, folder: &Path) -> (Result<Progress, SendError>, Option<Re
         arrangement: Arrangement::LowLatency,
         fec: Fec::None,
         rate: plan.rate,
-        timeout: LONG,
+        timeout: plan.timeout,
         credentials,
         delta: true,
     };
@@ -493,6 +503,33 @@ fn cut_in_the_handshake() {
         let (sent, _) = transfer(plan, &bytes);
         assert_eq!(sent.broken, 0, "cut at {at}");
     }
+}
+
+/// Datagrams do not arrive, and the connections end just when the receiver has been found, as
+/// those of one that is started anew: it is looked for again.
+#[test]
+fn cut_when_the_receiver_is_found() {
+    let bytes = noise(100_000);
+    for (connections, via) in [(1, Via::Tcp), (2, Via::Auto), (5, Via::Tcp)] {
+        let plan = Plan {
+            via,
+            harm: Harm::Answered(connections),
+            udp: false,
+            ..PLAN
+        };
+        let (sent, _) = transfer(plan, &bytes);
+        assert_eq!(sent.broken, 0, "{connections} connections are cut");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("in"), bytes).unwrap();
+    let plan = Plan {
+        harm: Harm::Answered(usize::MAX),
+        udp: false,
+        timeout: Duration::from_secs(3),
+        ..PLAN
+    };
+    let error = attempt(plan, folder.path()).0.unwrap_err().to_string();
+    assert!(error.contains("has not answered for 3 s"), "{error}");
 }
 
 /// It says which kind it uses, and why.

@@ -121,12 +121,40 @@ pub fn connect(
         timeout,
         stop,
     };
+    let mut credentials = credentials.clone();
+    loop {
+        let found = attempt(
+            network,
+            (lanes, via),
+            (arrangement, fec),
+            &mut credentials,
+            &clock,
+        )?;
+        if let Some(link) = found {
+            return Ok((link, credentials));
+        }
+        if clock.is_over() {
+            return Err(silent(lanes[0].1, &clock));
+        }
+        std::thread::sleep(KNOCK);
+    }
+}
+
+/// The same once. None: all lanes have ended or failed since the receiver was found, as those of
+/// one that is started anew.
+fn once(
+    network: &dyn Network,
+    (lanes, via): (&[(Option<SocketAddr>, SocketAddr)], Via),
+    (arrangement, fec): (Arrangement, Fec),
+    credentials: &mut Credentials,
+    clock: &Clock,
+) -> Result<Option<Link>, StartError> {
     let mut notes = Vec::new();
     let mut ways = open(network, lanes, via, &mut notes)?;
     if let Some(way) = ways.iter().find(|way| way.data.limit() < LEAST_DATAGRAM) {
         return Err(StartError::Narrow(way.peer, way.data.limit()));
     }
-    let longest = look(network, &mut ways, &clock, &mut notes)?;
+    let longest = look(network, &mut ways, clock, &mut notes)?;
     let fits = offer(ways.len(), arrangement, fec)
         .params
         .for_frames(longest.into());
@@ -134,28 +162,28 @@ pub fn connect(
         let (peer, length) = (lanes[0].1, longest);
         return Err(StartError::Fec { peer, fec, length });
     }
-    let mut credentials = credentials.clone();
-    loop {
+    while !ways.is_empty() {
         let mut terms = offer(ways.len(), arrangement, fec);
         if via == Via::Tcp {
             let streams = ways.iter().filter(|way| way.data.kind() == Kind::Stream);
             shorten(&mut terms, streams.map(|way| way.data.rtt()));
         }
-        let (agreed, length, rtt) = ask(&mut ways, terms, &credentials, longest, &clock)?;
-        credentials = again(credentials, &agreed);
+        let Some(asked) = ask(&mut ways, terms, credentials, longest, clock)? else {
+            break;
+        };
+        let (agreed, length, rtt) = asked;
+        *credentials = again(credentials.clone(), &agreed);
         let agreed = Agreed::new(agreed).ok_or(StartError::Terms)?;
-        let (missing, early) = join(&mut ways, &agreed, (length, rtt), &clock)?;
+        let (missing, early) = join(&mut ways, &agreed, (length, rtt), clock)?;
         if missing.is_empty() {
-            return Ok((link(ways, agreed, length, early, notes), credentials));
+            return Ok(Some(link(ways, agreed, length, early, notes)));
         }
         for way in missing.into_iter().rev() {
             let why = format!("datagrams of {length} bytes do not come back");
             notes.push(left_out(&ways.remove(way), &why));
         }
-        if ways.is_empty() {
-            return Err(silent(lanes[0].1, &clock));
-        }
     }
+    Ok(None)
 }
 
 fn silent(peer: SocketAddr, clock: &Clock) -> StartError {
@@ -301,17 +329,23 @@ fn look(
     Ok(found.into_iter().flatten().min().unwrap_or(0))
 }
 
-/// The handshake, on one lane after the other until there is an answer.
+/// What came of the handshake: length of datagrams and round-trip time too.
+type Asked = (handshake::Agreed, u16, Duration);
+
+/// The handshake, on one lane after the other until there is an answer; none: all have ended.
 fn ask(
     ways: &mut [Way],
     terms: Terms,
     credentials: &Credentials,
     longest: u16,
     clock: &Clock,
-) -> Result<(handshake::Agreed, u16, Duration), StartError> {
+) -> Result<Option<Asked>, StartError> {
     let count = ways.len();
     let mut busy = false;
     for number in (0..count).cycle() {
+        if ways.iter().all(|way| way.gone().is_some()) {
+            break;
+        }
         let (lane, peer) = (&mut ways[number].data, ways[number].peer);
         let left = clock.timeout.saturating_sub(clock.now());
         if left.is_zero() {
@@ -326,7 +360,9 @@ fn ask(
         let client = Client::new(clock.now(), credentials.clone(), terms, &lengths, patience)?;
         let (event, rtt) = shake(client, lane, clock)?;
         match event {
-            ClientEvent::Agreed(agreed, length) => return Ok((*agreed, length, rtt)),
+            ClientEvent::Agreed(agreed, length) => {
+                return Ok(Some((*agreed, length, rtt)));
+            }
             ClientEvent::Failed(Failure::Silence(_)) => {}
             ClientEvent::Failed(Failure::Refused(Refusal::Busy)) => {
                 busy = true;
@@ -339,7 +375,7 @@ fn ask(
             ClientEvent::Failed(failure) => return Err(failure.into()),
         }
     }
-    Err(StartError::Terms)
+    Ok(None)
 }
 
 fn shake(
