@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Both ends over real sockets.
 
-use ropewalk_chunk::perf::{Arrangement, Figures, Pair, Settings, pair, run, run_over};
-use ropewalk_chunk::stages::Threads;
+use ropewalk_chunk::perf::{Arrangement, Figures, Pair, Settings, pair, run, run_mapped, run_over};
+use ropewalk_chunk::stages::{Ends, Threads};
 use ropewalk_io::lane::{Lane, sim};
 use ropewalk_io::link::Waker;
+use ropewalk_stripes::flow::{Core, Duty, Mapping};
 use ropewalk_wire::chunk::{Fec, Pace, Params};
 use std::io::{self, IoSlice};
 use std::time::{Duration, Instant};
 
-fn perf(
-    lanes: u8,
-    arrangement: Arrangement,
-    drop: f64,
-    pace: Pace,
-    threads: Option<Threads>,
-) -> Figures {
+fn settings(lanes: u8, arrangement: Arrangement, threads: Option<Threads>) -> Settings {
     let params = Params {
         lanes,
         per_chunk: 800,
@@ -25,15 +20,22 @@ fn perf(
         fec: if lanes > 1 { Fec::Mend(1) } else { Fec::None },
         ..Params::PAPER
     };
-    let settings = Settings {
+    Settings {
         params,
         arrangement,
         time: Duration::from_millis(200),
-        drop,
-        pace,
+        drop: 0.0,
+        pace: Pace::Found,
         threads,
-    };
-    let figures = run(&settings).unwrap();
+    }
+}
+
+fn perf(settings: &Settings) -> Figures {
+    arrived(settings, run(settings).unwrap())
+}
+
+fn arrived(settings: &Settings, figures: Figures) -> Figures {
+    let params = &settings.params;
     assert_eq!(figures.wrong, 0);
     assert!(figures.bytes > 0 && figures.gbps() > 0.0 && figures.cpu_s_per_gb() > 0.0);
     // Every chunk that was offered has arrived.
@@ -53,7 +55,7 @@ fn perf(
 fn every_chunk_arrives_whatever_the_arrangement() {
     for lanes in [1, 3] {
         for arrangement in [Arrangement::Stable, Arrangement::LowLatency] {
-            perf(lanes, arrangement, 0.0, Pace::Found, None);
+            perf(&settings(lanes, arrangement, None));
         }
     }
 }
@@ -61,7 +63,10 @@ fn every_chunk_arrives_whatever_the_arrangement() {
 #[test]
 fn what_is_damaged_is_sent_again() {
     for arrangement in [Arrangement::Stable, Arrangement::LowLatency] {
-        let figures = perf(2, arrangement, 0.2, Pace::Found, None);
+        let figures = perf(&Settings {
+            drop: 0.2,
+            ..settings(2, arrangement, None)
+        });
         // At least the 800 of one chunk were at stake, and again those of them that came again: 200
         // and more at 0.2, with a deviation of 16.
         assert!(figures.sender.resent >= 100, "{:?}", figures.sender);
@@ -70,7 +75,10 @@ fn what_is_damaged_is_sent_again() {
 
 #[test]
 fn a_capped_lane_is_no_faster() {
-    let figures = perf(1, Arrangement::Stable, 0.0, Pace::Capped(400_000_000), None);
+    let figures = perf(&Settings {
+        pace: Pace::Capped(400_000_000),
+        ..settings(1, Arrangement::Stable, None)
+    });
     // Headers are within the cap, and what had been saved up is 4 chunks at most.
     let most = 0.4 + 4.0 * 800.0 * 1216.0 * 8e-9 / figures.seconds;
     assert!(figures.gbps() <= most, "{} of {most}", figures.gbps());
@@ -125,10 +133,45 @@ fn the_stages_arranged_either_way_on_any_threads() {
             (2, Arrangement::Stable),
             (2, Arrangement::LowLatency),
         ] {
-            let figures = perf(lanes, arrangement, 0.1, Pace::Found, Some(threads));
+            let figures = perf(&Settings {
+                drop: 0.1,
+                ..settings(lanes, arrangement, Some(threads))
+            });
             assert!(figures.sender.resent > 0);
         }
     }
+}
+
+/// A plan of one pipeline, whose sender has two cores: three threads are what runs.
+#[test]
+fn the_stages_as_they_are_mapped() {
+    let mapping = |cores: &[&[&str]]| {
+        let duty = |stage: &&str| Duty {
+            stage: (*stage).to_owned(),
+            pipeline: 0,
+            instance: 0,
+            utilisation: 0.1,
+        };
+        let core = |stages: &&[&str]| Core {
+            duties: stages.iter().map(duty).collect(),
+            utilisation: 0.4,
+        };
+        Mapping {
+            cores: cores.iter().map(core).collect(),
+        }
+    };
+    let sender = mapping(&[&["generator", "aggregator", "ack-processor"], &["crc-fec"]]);
+    let receiver = mapping(&[&["combiner", "ack-generator"]]);
+    let ends = Ends {
+        sender: &sender,
+        receiver: &receiver,
+    };
+    let settings = settings(1, Arrangement::Stable, None);
+    let figures = run_mapped(&settings, ends, &[0]).unwrap();
+    let figures = arrived(&settings, figures);
+    let ran = figures.ran.unwrap();
+    let threads: Vec<_> = ran.threads.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(threads, ["sender 0", "sender 1", "receiver 0"]);
 }
 
 /// What is wrong with a lane.

@@ -123,7 +123,7 @@ pub fn connect(
     };
     let mut credentials = credentials.clone();
     loop {
-        let found = attempt(
+        let found = once(
             network,
             (lanes, via),
             (arrangement, fec),

@@ -576,3 +576,37 @@ impl Graph {
         names.join(", ")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Once, and in the next ring of every other dimension one switch further on.
+    #[test]
+    fn every_ring_of_a_torus_is_broken() {
+        for sizes in [&[2, 9][..], &[4, 20], &[20, 4], &[3, 2, 12]] {
+            let stride = |dimension: usize| sizes[..dimension].iter().product::<u16>().into();
+            let switches: u16 = sizes.iter().product();
+            for (dimension, &size) in sizes.iter().enumerate() {
+                let (step, size): (u32, u32) = (stride(dimension), size.into());
+                let first = (0..switches.into()).filter(|switch| switch / step % size == 0);
+                for first in first {
+                    let broken_at = |first: u32| {
+                        let mut places = (0..size)
+                            .filter(|at| broken(sizes, first + at * step, dimension as u8));
+                        let place = places.next();
+                        assert_eq!(places.next(), None, "{sizes:?} {first} {dimension}");
+                        place.unwrap_or_else(|| panic!("{sizes:?} {first} {dimension}"))
+                    };
+                    let place = broken_at(first);
+                    for other in (0..sizes.len()).filter(|&other| other != dimension) {
+                        let (further, most): (u32, u32) = (stride(other), sizes[other].into());
+                        if first / further % most + 1 < most {
+                            assert_eq!(broken_at(first + further), (place + 1) % size);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
