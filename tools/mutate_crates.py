@@ -7,7 +7,8 @@ usage: mutate_crates.py [--count N] [--seed N] [--file PATTERN ...]
 cargo-mutants lists the mutations of the files that crates/mutants.toml names, and N of them are
 drawn. Each is tested in a copy of the tree with the suites of its file, one after the other. A
 mutant is killed if a test fails on it, or does not end in time; one that does not compile does not
-count. `.cargo/mutants.toml` lists what no test can see, with the reason.
+count. `.cargo/mutants.toml` lists what no test can see, with the reason. Whoever interrupts a run
+has the result of what it has tried.
 
 Prints the survivors and the share killed, and adds both to build/mutate/results.json. The exit
 status is 1 if fewer than 90 % are killed.
@@ -35,8 +36,6 @@ VERSION = "27.1.0"
 PROGRAM = ROOT / f".tools/cargo-mutants-{VERSION}"
 PLACE = FOLDER / "crates"
 TREE = PLACE / "tree"
-# As in `make test`: a mutant is not to be killed by a seed.
-SEED = str(seed())
 # The longest compilation.
 BUILD_S = 1800
 
@@ -84,8 +83,17 @@ def changed(text: str, diff: str) -> str:
     return "\n".join(lines[:first] + new + lines[first + len(old) :])
 
 
+def own_seed() -> str:
+    """That of `make test`: a mutant is not to be killed by a seed."""
+    try:
+        return str(seed())
+    except ValueError as error:
+        fail(str(error))
+
+
 def cargo(words: list[str], timeout_s: float) -> subprocess.CompletedProcess[str] | None:
     """`cargo test` in the copy; none if it did not end in time."""
+    number = own_seed()
     process = subprocess.Popen(
         ["cargo", "test", "--quiet", "--profile", "mutants", *words],
         cwd=TREE,
@@ -93,8 +101,8 @@ def cargo(words: list[str], timeout_s: float) -> subprocess.CompletedProcess[str
             **tool_env(),
             "CARGO_TARGET_DIR": str(PLACE / "target"),
             "RUSTFLAGS": "-Awarnings",
-            "SEED": SEED,
-            "PROPTEST_RNG_SEED": SEED,
+            "SEED": number,
+            "PROPTEST_RNG_SEED": number,
         },
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -103,11 +111,13 @@ def cargo(words: list[str], timeout_s: float) -> subprocess.CompletedProcess[str
     )
     try:
         out, _ = process.communicate(timeout=timeout_s)
-    except subprocess.TimeoutExpired:
+    except BaseException as error:
         # The tests that it has started as well.
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
-        return None
+        if isinstance(error, subprocess.TimeoutExpired):
+            return None
+        raise
     return subprocess.CompletedProcess(process.args, process.returncode, out)
 
 
@@ -168,6 +178,7 @@ def main() -> None:
     if args.count < 1:
         fail("--count wants a number from 1 on")
     drawn = random.SystemRandom().randrange(2**31) if args.seed is None else args.seed
+    own_seed()  # A wrong one is said before anything is copied.
     suites = Suites()
     every = sorted(listed(suites.files()), key=lambda mutant: mutant["name"])
     if args.file:
@@ -177,14 +188,18 @@ def main() -> None:
     # Before the first mistake, so that a suite that fails without one is known at once.
     for words in dict.fromkeys(words for it in sample for words in suites.of(it["file"])):
         suites.limit(words)
-    said = []
-    for mutant in sample:
-        said.append(suites.attempt(mutant))
-        if said[-1] != "killed":
-            print(f"  {said[-1]}: {mutant['name']}", flush=True)
-        if len(said) % 10 == 0:
-            print(f"  {len(said)} of {len(sample)}: {said.count('killed')} killed", flush=True)
-    names = [mutant["name"] for mutant, it in zip(sample, said, strict=True) if it == "survived"]
+    said: list[str] = []
+    try:
+        for mutant in sample:
+            said.append(suites.attempt(mutant))
+            if said[-1] != "killed":
+                print(f"  {said[-1]}: {mutant['name']}", flush=True)
+            if len(said) % 10 == 0:
+                print(f"  {len(said)} of {len(sample)}: {said.count('killed')} killed", flush=True)
+    except KeyboardInterrupt:
+        print(f"  interrupted after {len(said)} of {len(sample)}", flush=True)
+    tried = zip(sample, said, strict=False)
+    names = [mutant["name"] for mutant, it in tried if it == "survived"]
     compiled = len(said) - said.count("unviable")
     sys.exit(0 if conclude("crates", drawn, compiled, 0, names) else 1)
 
