@@ -5,7 +5,7 @@
 mod staged;
 
 use crate::end::{ReceiveEnd, SendEnd};
-use crate::stages::{self, Threads};
+use crate::stages::{self, PLANNED, Threads};
 use crate::transfer::pipe::{Chunks, Liveness, pull, push};
 use parking_lot::Mutex;
 use ropewalk_io::lane::tcp::{TcpLane, TcpListener};
@@ -93,6 +93,22 @@ impl Figures {
             .get((self.latencies.len() * percent / 100).min(last))
             .copied()
             .unwrap_or_default()
+    }
+
+    /// Items per second that one of each stage of a plan takes while it works, in the order and the
+    /// units of [`PLANNED`]; none where the stages did not run on the runtime, or one did nothing.
+    #[must_use]
+    pub fn capabilities(&self) -> [Option<f64>; PLANNED.len()] {
+        PLANNED.each_ref().map(|stage| {
+            let ran = self.ran.as_ref()?;
+            let items = match stage.stage {
+                // A plan has one answer for each chunk; what comes in between is part of it.
+                "generator" | "ack-processor" => self.latencies.len() as u64,
+                _ => self.sender.sub_packets + self.sender.resent,
+            };
+            let busy = stage.busy_ns(ran);
+            (busy > 0 && items > 0).then(|| items as f64 * 1e9 / busy as f64)
+        })
     }
 }
 

@@ -169,6 +169,12 @@ fn the_stages_as_they_are_mapped() {
     let settings = settings(1, Arrangement::Stable, None);
     let figures = run_mapped(&settings, ends, &[0]).unwrap();
     let figures = arrived(&settings, figures);
+    let rates = figures.capabilities();
+    assert!(
+        rates.iter().all(|rate| rate.is_some_and(|rate| rate > 0.0)),
+        "{rates:?}"
+    );
+    assert_eq!(Figures::default().capabilities(), [None; 6]);
     let ran = figures.ran.unwrap();
     let threads: Vec<_> = ran.threads.iter().map(|it| it.name.as_str()).collect();
     assert_eq!(threads, ["sender 0", "sender 1", "receiver 0"]);

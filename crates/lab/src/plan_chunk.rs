@@ -406,9 +406,8 @@ pub fn plan(options: &PlanChunk) -> Result<Plan, String> {
     let measured = if paper {
         None
     } else {
-        let names: Vec<&str> = given.iter().map(|(name, _)| *name).collect();
-        let found = chunk_stages::measure(params, &names).map_err(|error| error.to_string())?;
-        Some(found)
+        let rate = options.rate / f64::from(options.lanes);
+        Some(chunk_stages::measure(params, rate)?)
     };
     let known = Known {
         paper,

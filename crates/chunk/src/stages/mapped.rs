@@ -3,7 +3,7 @@
 //! stages.
 //!
 //! The interface is a device on paper. Here its work, that of the kernel, is done where frames
-//! leave (`port`, beside the check of its lane) and where they arrive (`combine`).
+//! leave (`port`, which goes with the check of its lane) and where they arrive (`combine`).
 
 use ropewalk_stripes::flow::{Duty, Mapping};
 use ropewalk_stripes::{Placement, Snapshot};
@@ -50,24 +50,19 @@ const fn planned(
 }
 
 impl Planned {
-    /// Names of its operators in so many pipelines of so many lanes each.
-    fn operators(&self, pipelines: u8, lanes: u8) -> Vec<String> {
-        let pipelines = 0..pipelines;
-        if !self.of_lane {
-            return pipelines
-                .map(|pipeline| format!("{} {pipeline}", self.operator))
-                .collect();
-        }
-        let each =
-            |pipeline| (0..lanes).map(move |lane| format!("{} {pipeline}.{lane}", self.operator));
-        pipelines.flat_map(each).collect()
+    /// All that does its work.
+    fn all(&self) -> impl Iterator<Item = &'static str> + Clone {
+        std::iter::once(self.operator).chain(self.with.iter().copied())
     }
 
-    /// Processor time that they took, of a graph that has run.
+    /// For how long it was busy, all of it together, in a graph that has run.
     #[must_use]
-    pub fn busy_ns(&self, ran: &Snapshot, pipelines: u8, lanes: u8) -> u64 {
-        let names = self.operators(pipelines, lanes);
-        let stages = names.iter().filter_map(|name| ran.stage(name));
+    pub fn busy_ns(&self, ran: &Snapshot) -> u64 {
+        let mine = |name: &str| {
+            let what = name.split(' ').next();
+            self.all().any(|own| what == Some(own))
+        };
+        let stages = ran.stages.iter().filter(|stage| mine(&stage.name));
         stages.map(|stage| stage.busy_ns).sum()
     }
 }
@@ -178,18 +173,21 @@ fn operators(
     far: &str,
 ) -> Vec<String> {
     let pipeline = duty.pipeline;
-    let all = std::iter::once(&stage.operator).chain(stage.with);
     if stage.of_lane {
         let own = (0..lanes).filter(|&lane| u64::from(lane) % count == duty.instance);
         let each = |lane| {
-            let all = all.clone();
+            let all = stage.all();
             all.map(move |what| format!("{what} {pipeline}.{lane}"))
         };
         return own.flat_map(each).collect();
     }
-    let before = (stage.operator == "generate").then_some(&near);
-    let behind = (stage.operator == "acknowledge").then_some(&far);
-    let all = before.into_iter().chain(all).chain(behind);
+    let mut all: Vec<&str> = stage.all().collect();
+    match stage.operator {
+        "generate" => all.insert(0, near),
+        "acknowledge" => all.push(far),
+        _ => {}
+    }
+    let all = all.into_iter();
     all.map(|what| format!("{what} {pipeline}")).collect()
 }
 
@@ -198,6 +196,7 @@ mod tests {
     use super::*;
     use ropewalk_stripes::Thread;
     use ropewalk_stripes::flow::Core;
+    use ropewalk_stripes::meter::StageCounts;
 
     fn mapping(cores: &[&[(&str, u64)]]) -> Mapping {
         let duty = |&(stage, instance): &(&str, u64)| Duty {
@@ -268,5 +267,36 @@ mod tests {
         assert!(
             refused(&none).starts_with("the plan has no core for stage combiner of pipeline 0")
         );
+    }
+
+    #[test]
+    fn a_stage_is_busy_with_all_that_goes_with_it() {
+        let stage = |name: &str, busy_ns| StageCounts {
+            name: name.to_owned(),
+            thread: 0,
+            turns: 2,
+            worked: 1,
+            busy_ns,
+            idle_ns: 7,
+            done: false,
+        };
+        let ran = Snapshot {
+            time_ns: 1000,
+            stages: vec![
+                stage("offer 0", 1),
+                stage("generate 0", 10),
+                stage("spread 0", 20),
+                stage("check 0.0", 100),
+                stage("port 0.0", 200),
+                stage("check 0.1", 400),
+                stage("port 0.1", 800),
+                stage("combine 0.0", 4000),
+            ],
+            edges: Vec::new(),
+            threads: Vec::new(),
+            warnings: Vec::new(),
+        };
+        let busy = PLANNED.each_ref().map(|stage| stage.busy_ns(&ran));
+        assert_eq!(busy, [30, 0, 1500, 0, 4000, 0]);
     }
 }

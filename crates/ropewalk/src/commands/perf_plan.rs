@@ -8,8 +8,8 @@ use ropewalk_chunk::stages::{Ends, PLANNED};
 use ropewalk_console::failure::Failure;
 use ropewalk_console::format::significant;
 use ropewalk_console::table::{Style, Table};
+use ropewalk_stripes::cores;
 use ropewalk_stripes::flow::Mapping;
-use ropewalk_stripes::{Snapshot, cores};
 use ropewalk_wire::chunk::{Pace, Params};
 use serde::{Deserialize, Serialize};
 
@@ -146,36 +146,23 @@ impl Plan {
         Some(Ran {
             planned_gbps: self.net_gbps.planned * f64::from(self.lanes),
             threads: threads.collect(),
-            stages: self.capabilities(figures, ran),
+            stages: self.capabilities(figures),
             warnings: ran.warnings.clone(),
         })
     }
 
-    fn capabilities(&self, figures: &Figures, ran: &Snapshot) -> Vec<Capability> {
-        let (pipelines, lanes) = match self.arrange {
-            Arrange::Stable => (self.lanes, 1),
-            Arrange::LowLatency => (1, self.lanes),
-        };
-        let acks = ran.edges.iter();
-        let acks = acks.filter(|edge| edge.name.starts_with("reports "));
-        let acks: u64 = acks.map(|edge| edge.popped).sum();
-        let sub_packets = figures.sender.sub_packets + figures.sender.resent;
-        let all = self.ends.iter().flat_map(|end| &end.stages);
-        let planned = PLANNED.iter().map(|stage| {
-            let items = match stage.stage {
-                "generator" => figures.latencies.len() as u64,
-                "ack-processor" => acks,
-                _ => sub_packets,
-            };
-            let busy = stage.busy_ns(ran, pipelines, lanes);
-            let row = all.clone().find(|row| row.stage == stage.stage);
+    fn capabilities(&self, figures: &Figures) -> Vec<Capability> {
+        let rows = self.ends.iter().flat_map(|end| &end.stages);
+        let measured = PLANNED.iter().zip(figures.capabilities());
+        let stages = measured.map(|(stage, measured)| {
+            let row = rows.clone().find(|row| row.stage == stage.stage);
             Capability {
                 stage: stage.stage,
                 planned: row.and_then(|row| row.capability),
-                measured: (busy > 0).then(|| items as f64 * 1e9 / busy as f64),
+                measured,
             }
         });
-        planned.collect()
+        stages.collect()
     }
 }
 
