@@ -229,3 +229,36 @@ fn look(tree: &Tree, directory: &[u8], see: &mut dyn FnMut(Vec<u8>, Option<u64>)
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn all_names_but_our_own_are_seen_until_it_is_enough() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("sub")).unwrap();
+        for (name, length) in [("a", 3), ("b", 5), ("a.part", 7), ("a.part.blocks", 1)] {
+            fs::write(folder.path().join(name), vec![0; length]).unwrap();
+        }
+        fs::write(folder.path().join(".ropewalk-1234.new"), "").unwrap();
+        fs::write(folder.path().join("sub/c"), "c").unwrap();
+        let tree = Tree::open(folder.path()).unwrap();
+        let seen = |directory: &[u8], most: usize| {
+            let mut seen = Vec::new();
+            look(&tree, directory, &mut |name, length| {
+                seen.push((String::from_utf8(name).unwrap(), length));
+                seen.len() < most
+            });
+            seen.sort();
+            seen
+        };
+        let name = |name: &str, length| (name.to_owned(), length);
+        let all = [name("a", Some(3)), name("b", Some(5)), name("sub", None)];
+        assert_eq!(seen(b"", 10), all);
+        assert_eq!(seen(b"", 2).len(), 2);
+        assert_eq!(seen(b"sub", 10), [name("sub/c", Some(1))]);
+        assert_eq!(seen(b"nothing", 10), []);
+    }
+}

@@ -293,3 +293,24 @@ pub fn random(
     }
     Ok(made)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With this seed the tree comes to a switch that has no port left.
+    #[test]
+    fn a_switch_that_is_full_is_passed_over() {
+        let made = random(512, 512, 0, 196, Wire::default()).unwrap();
+        let mut links = vec![0; 512];
+        for link in made.links() {
+            for end in [link.a, link.b] {
+                if let End::Switch { switch, .. } = end {
+                    links[usize::from(switch)] += 1;
+                }
+            }
+        }
+        assert_eq!(made.links().len(), 511 + 512);
+        assert_eq!(links.iter().max(), Some(&usize::from(MAX_PORTS)));
+    }
+}
