@@ -2,8 +2,8 @@
 //! What the stages of bulk transfer can do on this machine: all of them at work on the runtime, on
 //! a lane over the loopback interface, at the rate that is planned.
 //!
-//! A stage that is measured alone has its data in the caches and the core to itself, and takes up
-//! to several times as much; so does one at full rate, which finds more to do each time it looks.
+//! A stage that is measured alone has its data in the caches and the core to itself, and takes
+//! several times as much; so does one at full rate, which finds more to do each time it looks.
 //! What the runtime and the kernel take is in the figures.
 
 use std::fmt::Display;
