@@ -128,10 +128,20 @@ fn in_any_order_and_from_what_was_there() {
     assert_eq!((done, said), (Ok(true), vec![Kind::Part, Kind::Go]));
     assert_eq!(fs::read(folder.path().join("a/b")).unwrap(), body);
     assert_eq!(fs::read_dir(folder.path().join("a")).unwrap().count(), 1);
-    // All of it is there.
+    // All of it is there. That the sender lives it may say at any time, which does not count.
     let file = entry("a/b", What::File(body.len() as u64));
     let [first, second] = list(&[entry("a", What::Directory), file]);
-    let (done, said) = take(folder.path(), &[first, second, pack(&[(2, None)]), last(4)]);
+    let alive = || Head::of(Kind::Alive).chunk(&[]);
+    let chunks = [
+        alive(),
+        first,
+        alive(),
+        second,
+        pack(&[(2, None)]),
+        alive(),
+        last(4),
+    ];
+    let (done, said) = take(folder.path(), &chunks);
     assert_eq!((done, said), (Ok(true), vec![Kind::Whole, Kind::Go]));
 }
 
