@@ -30,6 +30,7 @@ pub const PACK: usize = 1 << 18;
 pub const MOST_WHOLE: usize = (MESSAGE - HEAD) / WHOLE;
 /// Bytes of each of them.
 pub const WHOLE: usize = 36;
+const _: () = assert!(HEAD + MOST_WHOLE * WHOLE <= MESSAGE);
 
 /// What stands in front of a file: its number, and its bytes, or that it is as the receiver has
 /// reported.

@@ -378,6 +378,20 @@ mod tests {
         assert_eq!(std::fs::read(folder.path().join("a")).unwrap(), b"abc");
     }
 
+    /// What cannot be synchronised is said: somebody has removed a directory of another file system.
+    #[test]
+    fn each_directory_elsewhere_is_synchronised() {
+        let folder = tempfile::tempdir().unwrap();
+        let tree = Tree::open(folder.path()).unwrap();
+        let entries: Vec<_> = ["a", "gone/b"].map(|name| entry(name, 3, 0o644)).into();
+        let store = OnDisk::new(&tree, Arc::new(entries.iter().collect())).unwrap();
+        store.sync(&[0, 1]).unwrap();
+        store.elsewhere.store(true, Ordering::Relaxed);
+        store.sync(&[0]).unwrap();
+        let error = store.sync(&[0, 1]).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+    }
+
     #[test]
     fn versions_of_a_system() {
         assert!(version(c"5.8.0") == Some(SINCE));

@@ -741,3 +741,38 @@ fn frames_on_the_line_carry_their_ids() {
         assert_eq!(frame.sync(), tick.plain.sync());
     });
 }
+
+/// A burst is noise of as many frames as it may take, a cut one word again and again.
+#[test]
+fn faults_of_whole_frames() {
+    let plain = Frame::from_words(&[0x5a; 4]).unwrap();
+    let words = |faults: &mut Faults| {
+        let mut frame = plain;
+        faults.apply(&mut frame);
+        frame.words().to_vec()
+    };
+    let quiet = Faults::bits(7, 0.0);
+    assert_eq!(words(&mut quiet.clone()), plain.words());
+    let mut noise = Faults {
+        burst_rate: 1.0,
+        burst_frames: 3,
+        ..quiet.clone()
+    };
+    let mut cut = Faults {
+        cut_rate: 1.0,
+        cut_frames: 3,
+        ..quiet
+    };
+    for _ in 0..100 {
+        let [noisy, stuck] = [words(&mut noise), words(&mut cut)];
+        assert!(
+            noisy.windows(2).all(|pair| pair[0] != pair[1]),
+            "{noisy:x?}"
+        );
+        assert!(
+            stuck.windows(2).all(|pair| pair[0] == pair[1]),
+            "{stuck:x?}"
+        );
+    }
+    assert_eq!([noise.damaged, cut.damaged], [100, 100]);
+}
