@@ -141,7 +141,7 @@ class Suites:
     def limit(self, words: str) -> float:
         """For how long the tests may run; they have to pass without a mistake."""
         if words not in self.limits:
-            cargo([*words.split(), "--no-run"], BUILD_S)
+            cargo(["--no-run", *words.split()], BUILD_S)
             begun = time.monotonic()
             done = cargo(words.split(), BUILD_S)
             if done is None or done.returncode != 0:
@@ -157,7 +157,7 @@ class Suites:
         path.write_text(changed(text, mutant["diff"]))
         try:
             for words, limit in zip(tests, limits, strict=True):
-                built = cargo([*words.split(), "--no-run"], BUILD_S)
+                built = cargo(["--no-run", *words.split()], BUILD_S)
                 if built is None or built.returncode != 0:
                     return "unviable"
                 done = cargo(words.split(), limit)

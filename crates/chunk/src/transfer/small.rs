@@ -378,7 +378,7 @@ mod tests {
         assert_eq!(std::fs::read(folder.path().join("a")).unwrap(), b"abc");
     }
 
-    /// What cannot be synchronised is said: somebody has removed a directory of another file system.
+    /// What cannot be synchronised is said: a directory of another file system has been removed.
     #[test]
     fn each_directory_elsewhere_is_synchronised() {
         let folder = tempfile::tempdir().unwrap();
