@@ -271,7 +271,10 @@ def offer(bench, packets, sources=None, destinations=None, classes=(1, 2, 3)):
 async def settle(bench, limit=20000):
     """Until nothing is queued, and nothing has come for a while."""
     await bench.until(lambda: all(end.idle() for end in bench.ends) and bench.all_open(), limit)
-    await bench.cycle(600)
+    before, now = -1, 0
+    while before != now:
+        await bench.cycle(600)
+        before, now = now, len(bench.got) + sum(map(len, bench.noticed.values()))
 
 
 def chosen(header, ports, salt):
