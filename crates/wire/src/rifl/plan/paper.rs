@@ -196,6 +196,13 @@ mod tests {
         );
     }
 
+    /// As long as the polynomials of degree m - 1 are, less the checksum itself.
+    #[test]
+    fn what_a_checksum_protects() {
+        let bits = [0, 1, 4, 8, 12, 16, 32].map(protected_bits);
+        assert_eq!(bits, [0, 0, 3, 119, 2035, 32_751, 2_147_483_615]);
+    }
+
     /// The smallest checksum of Hamming distance 4 that covers meta code and payload and holds 100
     /// years.
     fn checksum(frame: u32, id: u32) -> u32 {
