@@ -9,7 +9,7 @@ use ropewalk_wire::chunk::handshake::message::{Hello, Message};
 use ropewalk_wire::chunk::handshake::server::MAX_WRONG;
 use ropewalk_wire::chunk::handshake::{
     Agreed, Arrangement, Client, ClientEvent, Code, Credentials, Failure, Joins, KeyPair, LENGTHS,
-    LaneJoin, Limits, Peer, Policy, Refusal, SHORTEST, Server, Terms,
+    LaneJoin, Limits, PathProbe, Peer, Policy, Refusal, SHORTEST, Server, Terms,
 };
 use ropewalk_wire::chunk::params::{Fec, Params};
 use std::collections::BTreeMap;
@@ -231,6 +231,32 @@ fn both_ends_agree() {
         assert_eq!(ours.terms.params.fec, Fec::Mend(2));
         assert_eq!(length, 65_507);
     }
+}
+
+/// Before anything is agreed on a sender finds out how long datagrams may be that arrive.
+#[test]
+fn the_longest_datagram_of_a_path() {
+    let policy = Policy {
+        trusted: true,
+        ..Policy::default()
+    };
+    let mut server = Server::new(policy, LIMITS).unwrap();
+    let mut probe = PathProbe::new(Duration::ZERO, offer(), &[600, 1400, 9000]).unwrap();
+    let mut sent = Vec::new();
+    while let Some(datagram) = probe.poll_transmit(Duration::ZERO) {
+        sent.push(datagram);
+    }
+    let mut lengths: Vec<_> = sent.iter().map(Vec::len).collect();
+    lengths.sort_unstable();
+    assert_eq!(lengths, [600, 1400, 9000]);
+    let now = Duration::from_millis(1);
+    for datagram in sent.iter().filter(|datagram| datagram.len() < 9000) {
+        if let Some(answer) = server.receive(now, ADDRESS, datagram).unwrap() {
+            probe.receive(now, &answer);
+        }
+    }
+    assert_eq!(probe.refusal(), None);
+    assert_eq!(probe.found(PATIENCE), Some(1400));
 }
 
 #[test]
