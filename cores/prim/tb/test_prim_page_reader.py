@@ -27,6 +27,9 @@ class Bench:
         await RisingEdge(self.dut.page_clk_i)
         self.dut.page_rst_i.value = 0
         cocotb.start_soon(self.serve())
+        # What was asked for before the reset is answered first: until then requests are lost.
+        while (await self.access(0))[1]:
+            pass
 
     async def serve(self):
         dut, moment = self.dut, 0
