@@ -17,6 +17,7 @@ status is 1 if fewer than 90 % are killed.
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import os
 import random
@@ -83,6 +84,7 @@ def changed(text: str, diff: str) -> str:
     return "\n".join(lines[:first] + new + lines[first + len(old) :])
 
 
+@functools.cache
 def own_seed() -> str:
     """That of `make test`: a mutant is not to be killed by a seed."""
     try:

@@ -56,7 +56,7 @@ enum Harm {
     Stall(usize),
     /// Bytes of zeros, or others, come in between: to the receiver, or to the sender.
     Foul(usize, u8, bool),
-    /// The first so many connections are closed when something has come back over one of them.
+    /// Of the first connections, this number, each is closed when something comes back over it.
     Answered(usize),
     /// Nobody listens.
     Refused,

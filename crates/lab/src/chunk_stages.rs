@@ -15,11 +15,10 @@ use ropewalk_stripes::measure::{Capability, Effort, measure as alone};
 use ropewalk_stripes::operators::Map;
 use ropewalk_wire::chunk::{Pace, Params};
 
-/// Three short runs, of which the median counts.
-const EFFORT: Effort = Effort {
-    runs: 3,
-    time: Duration::from_millis(200),
-};
+/// Runs, of which the median counts, and the time of each.
+const RUNS: usize = 3;
+/// See [`RUNS`].
+const TIME: Duration = Duration::from_millis(200);
 
 /// Names of the stages, as on the command line.
 pub const STAGES: [&str; 7] = [
@@ -61,29 +60,25 @@ fn unmeasured(error: impl Display) -> String {
 /// # Errors
 /// There is no loopback interface, or a stage fails.
 pub fn measure(params: Params, rate: f64) -> Result<Found, String> {
-    let effort = Effort {
-        time: EFFORT.time / 4,
-        ..EFFORT
-    };
     let hand_over = alone(
         "empty",
-        effort,
+        Effort::default(),
         || 0u64..,
         |ports, before, behind| Map::new(ports.input(before), ports.output(behind), |n| n),
     )
     .map_err(unmeasured)?;
-    let least = 8.0 * params.chunk_bytes() as f64 / EFFORT.time.as_secs_f64();
+    let least = 8.0 * params.chunk_bytes() as f64 / TIME.as_secs_f64();
     let settings = Settings {
         params: Params { lanes: 1, ..params },
         arrangement: Arrangement::Stable,
-        time: EFFORT.time,
+        time: TIME,
         drop: 0.0,
         pace: Pace::Capped(rate.max(least) as u64),
         // As a plan has them where a core does all of an end.
         threads: Some(Threads::End),
     };
     let mut runs: [Vec<f64>; PLANNED.len()] = Default::default();
-    for _ in 0..EFFORT.runs {
+    for _ in 0..RUNS {
         let figures = run(&settings).map_err(unmeasured)?;
         for (rates, rate) in runs.iter_mut().zip(figures.capabilities()) {
             rates.push(rate.ok_or_else(|| unmeasured("one of them has done nothing"))?);

@@ -134,12 +134,6 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// The stage of this name.
-    #[must_use]
-    pub fn stage(&self, name: &str) -> Option<&StageCounts> {
-        self.stages.iter().find(|stage| stage.name == name)
-    }
-
     /// The stream of this name.
     #[must_use]
     pub fn edge(&self, name: &str) -> Option<&EdgeCounts> {

@@ -51,7 +51,7 @@ const fn planned(
 
 impl Planned {
     /// All that does its work.
-    fn all(&self) -> impl Iterator<Item = &'static str> + Clone {
+    fn all(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.operator).chain(self.with.iter().copied())
     }
 

@@ -168,11 +168,11 @@ fn once(
             let streams = ways.iter().filter(|way| way.data.kind() == Kind::Stream);
             shorten(&mut terms, streams.map(|way| way.data.rtt()));
         }
-        let Some(asked) = ask(&mut ways, terms, credentials, longest, clock)? else {
+        let asked = ask(&mut ways, terms, credentials, longest, clock)?;
+        let Some((agreed, length, rtt)) = asked else {
             break;
         };
-        let (agreed, length, rtt) = asked;
-        *credentials = again(credentials.clone(), &agreed);
+        again(credentials, &agreed);
         let agreed = Agreed::new(agreed).ok_or(StartError::Terms)?;
         let (missing, early) = join(&mut ways, &agreed, (length, rtt), clock)?;
         if missing.is_empty() {
@@ -329,17 +329,15 @@ fn look(
     Ok(found.into_iter().flatten().min().unwrap_or(0))
 }
 
-/// What came of the handshake: length of datagrams and round-trip time too.
-type Asked = (handshake::Agreed, u16, Duration);
-
-/// The handshake, on one lane after the other until there is an answer; none: all have ended.
+/// The handshake, on one lane after the other until there is an answer, and length of datagrams and
+/// round-trip time with it; none: all have ended.
 fn ask(
     ways: &mut [Way],
     terms: Terms,
     credentials: &Credentials,
     longest: u16,
     clock: &Clock,
-) -> Result<Option<Asked>, StartError> {
+) -> Result<Option<(handshake::Agreed, u16, Duration)>, StartError> {
     let count = ways.len();
     let mut busy = false;
     for number in (0..count).cycle() {
@@ -403,13 +401,12 @@ fn shake(
 }
 
 /// How this end proves itself the next time: a code is good for one session only.
-fn again(credentials: Credentials, agreed: &handshake::Agreed) -> Credentials {
-    match credentials {
-        Credentials::Code(_) => Credentials::Keys(
+fn again(credentials: &mut Credentials, agreed: &handshake::Agreed) {
+    if let Credentials::Code(_) = credentials {
+        *credentials = Credentials::Keys(
             KeyPair::of_session(&agreed.key, SENDER),
             KeyPair::of_session(&agreed.key, RECEIVER).public,
-        ),
-        other => other,
+        );
     }
 }
 

@@ -581,29 +581,35 @@ impl Graph {
 mod tests {
     use super::*;
 
+    /// From a switch to the next one in a dimension.
+    fn step(sizes: &[u16], dimension: usize) -> u32 {
+        sizes[..dimension].iter().product::<u16>().into()
+    }
+
+    /// Where the ring of a dimension through a switch is broken.
+    fn places(sizes: &[u16], switch: u32, dimension: usize) -> Vec<u32> {
+        let (step, size) = (step(sizes, dimension), u32::from(sizes[dimension]));
+        let first = switch - switch / step % size * step;
+        (0..size)
+            .filter(|place| broken(sizes, first + place * step, dimension as u8))
+            .collect()
+    }
+
     /// Once, and in the next ring of every other dimension one switch further on.
     #[test]
     fn every_ring_of_a_torus_is_broken() {
         for sizes in [&[2, 9][..], &[4, 20], &[20, 4], &[3, 2, 12]] {
-            let stride = |dimension: usize| sizes[..dimension].iter().product::<u16>().into();
-            let switches: u16 = sizes.iter().product();
-            for (dimension, &size) in sizes.iter().enumerate() {
-                let (step, size): (u32, u32) = (stride(dimension), size.into());
-                let first = (0..switches.into()).filter(|switch| switch / step % size == 0);
-                for first in first {
-                    let broken_at = |first: u32| {
-                        let mut places = (0..size)
-                            .filter(|at| broken(sizes, first + at * step, dimension as u8));
-                        let place = places.next();
-                        assert_eq!(places.next(), None, "{sizes:?} {first} {dimension}");
-                        place.unwrap_or_else(|| panic!("{sizes:?} {first} {dimension}"))
-                    };
-                    let place = broken_at(first);
-                    for other in (0..sizes.len()).filter(|&other| other != dimension) {
-                        let (further, most): (u32, u32) = (stride(other), sizes[other].into());
-                        if first / further % most + 1 < most {
-                            assert_eq!(broken_at(first + further), (place + 1) % size);
-                        }
+            let (all, dimensions) = (step(sizes, sizes.len()), 0..sizes.len());
+            for (switch, dimension) in
+                (0..all).flat_map(|switch| dimensions.clone().map(move |it| (switch, it)))
+            {
+                let here = places(sizes, switch, dimension);
+                assert_eq!(here.len(), 1, "{sizes:?} {switch} {dimension}");
+                let further = [(here[0] + 1) % u32::from(sizes[dimension])];
+                for other in dimensions.clone().filter(|&other| other != dimension) {
+                    let (step, size) = (step(sizes, other), u32::from(sizes[other]));
+                    if switch / step % size + 1 < size {
+                        assert_eq!(places(sizes, switch + step, dimension), further);
                     }
                 }
             }
