@@ -16,6 +16,11 @@ const NAP: Duration = Duration::from_millis(20);
 const TURNS: Duration = Duration::from_micros(200);
 /// A lane over which nothing has come for so long is looked at only once in [`TURNS`].
 const QUIET: Duration = Duration::from_millis(5);
+/// An end that has frames to send looks for reports only so often: most looks between two batches
+/// find none.
+pub(crate) const LOOK: Duration = Duration::from_micros(40);
+/// Batches that a lane takes at once: one alone does not pay for what a turn costs.
+const BATCHES: usize = 4;
 /// How long an end looks for arrivals before it sleeps: waking up takes longer than the next
 /// arrival does on a fast lane. Mostly it waits for the other end to do much more than that:
 /// looking for longer costs more processor time than it saves.
@@ -62,6 +67,11 @@ impl Lanes {
         let any = self.lanes[index].receive(take)?;
         self.looks[index] = [if any { now } else { came }, now];
         Ok(any)
+    }
+
+    /// Whether this end is at work, and looked for arrivals on a lane less than [`LOOK`] ago.
+    fn has_just_looked(&self, now: Duration, index: usize) -> bool {
+        self.idle_since.is_none() && now < self.looks[index][1] + LOOK
     }
 
     /// Waits for an arrival, or until `until`; `blocked`: or for room on the first lane.
@@ -187,40 +197,53 @@ impl<B: AsRef<[u8]>> SendEnd<B> {
         for index in 0..self.lanes.lanes.len() {
             let now = self.lanes.now();
             let sender = &mut self.sender;
-            moved |= self
-                .lanes
-                .receive(now, index, &mut |datagram| sender.receive(now, datagram))?;
-            let lane = &mut self.lanes.lanes[index];
-            if lane.is_gone() {
+            if !self.lanes.has_just_looked(now, index) {
+                moved |= self
+                    .lanes
+                    .receive(now, index, &mut |datagram| sender.receive(now, datagram))?;
+            }
+            if self.lanes.lanes[index].is_gone() {
                 sender.fail(self.lanes.begun.elapsed(), index as u8);
                 continue;
             }
-            if self.waiting[index].frames() > 0 {
-                if !transmit(&mut **lane, &self.waiting[index])? {
-                    sender.stuck(self.lanes.begun.elapsed(), index as u8);
-                    self.blocked |= index == 0;
-                    continue;
-                }
-                sender.gone(self.lanes.begun.elapsed(), index as u8);
-                self.waiting[index].clear();
-                moved = true;
-            }
-            let frame = sender.lane(index as u8).map(Aggregator::frame_bytes);
-            let most = lane.batch(frame.unwrap_or(sender.frame_bytes()));
-            let now = self.lanes.begun.elapsed();
-            if sender.poll_transmit(now, index as u8, most, &mut self.batch) {
-                moved = true;
-                if transmit(&mut **lane, &self.batch)? {
-                    sender.gone(self.lanes.begun.elapsed(), index as u8);
-                } else {
-                    sender.held(index as u8);
-                    std::mem::swap(&mut self.waiting[index], &mut self.batch);
-                    self.blocked |= index == 0;
-                }
-            }
+            moved |= self.fill(index)?;
         }
         if moved {
             self.lanes.moved();
+        }
+        Ok(moved)
+    }
+
+    /// Sends what is due on a lane, and says whether there was anything.
+    fn fill(&mut self, index: usize) -> io::Result<bool> {
+        let (sender, begun, number) = (&mut self.sender, self.lanes.begun, index as u8);
+        let lane = &mut *self.lanes.lanes[index];
+        let mut moved = false;
+        if self.waiting[index].frames() > 0 {
+            if !transmit(lane, &self.waiting[index])? {
+                sender.stuck(begun.elapsed(), number);
+                self.blocked |= index == 0;
+                return Ok(false);
+            }
+            self.waiting[index].clear();
+            moved = true;
+        }
+        let frame = sender.lane(number).map(Aggregator::frame_bytes);
+        let most = lane.batch(frame.unwrap_or(sender.frame_bytes()));
+        for _ in 0..BATCHES {
+            if !sender.poll_transmit(begun.elapsed(), number, most, &mut self.batch) {
+                break;
+            }
+            moved = true;
+            if !transmit(lane, &self.batch)? {
+                sender.held(number);
+                std::mem::swap(&mut self.waiting[index], &mut self.batch);
+                self.blocked |= index == 0;
+                break;
+            }
+        }
+        if moved {
+            sender.gone(begun.elapsed(), number);
         }
         Ok(moved)
     }

@@ -58,8 +58,10 @@ const SAMPLE: u64 = 16;
 /// What goes out at once takes no longer than this on a lane of the rate that was found,
 const BURST: Duration = Duration::from_millis(1);
 /// and no longer than this share of a round trip: queues are often no longer than what a round trip
-/// fills.
+/// fills. It may always take so long: where a round trip is shorter than that, batches of a frame
+/// or two would cost more than they spare.
 const BURST_SHARE: u32 = 4;
+const BURST_LEAST: Duration = Duration::from_micros(50);
 /// Frames that may always go out in a round trip.
 const LEAST: f64 = 0.5;
 /// Gain while the rate still grows by each round.
@@ -400,7 +402,7 @@ impl Rate {
     #[must_use]
     pub fn burst(&self) -> usize {
         let rtt = self.rtt().unwrap_or(Duration::MAX);
-        let time = BURST.min(rtt / BURST_SHARE).as_secs_f64();
+        let time = (rtt / BURST_SHARE).clamp(BURST_LEAST, BURST).as_secs_f64();
         self.allowed().map_or(usize::MAX, |allowed| {
             (allowed * time / self.frame_bytes as f64) as usize + 1
         })

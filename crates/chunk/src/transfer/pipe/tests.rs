@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 use super::*;
+use crate::end::LOOK;
 use ropewalk_io::lane::network::{Network, UdpAndTcp};
 use ropewalk_wire::chunk::frame::{FrameSeq, Kind, control};
 use ropewalk_wire::chunk::{
@@ -134,6 +135,10 @@ where
         ropewalk_io::lane::BATCH
     }
 
+    fn batch(&self, _: usize) -> usize {
+        1
+    }
+
     fn buffer(&self) -> usize {
         1 << 20
     }
@@ -266,5 +271,42 @@ fn a_receiver_that_has_the_farewell_may_go() {
         let complete = far.lock().poll_chunk();
         assert_eq!(complete.map(|it| it.bytes), Some(100));
         assert!(shown.lock().lanes.iter().all(|lane| lane.alive));
+    }
+}
+
+/// An end that has something to send does not look for reports in each turn; one that has nothing
+/// does.
+#[test]
+fn an_end_at_work_seldom_looks() {
+    let params = Params {
+        payload: 64,
+        ..params(1)
+    };
+    let settings = SenderSettings::default();
+    let mut sender = Sender::new(params, session(), settings, Duration::ZERO).unwrap();
+    let bytes = params.chunk_bytes();
+    sender.offer(vec![3; bytes], bytes);
+    let looks = Arc::new(Mutex::new(0));
+    let looked = Arc::clone(&looks);
+    let lane = Played {
+        send: |_: &[IoSlice<'_>], _| Ok(true),
+        receive: move |_: &mut dyn FnMut(&[u8])| {
+            *looked.lock() += 1;
+            Ok(false)
+        },
+        wait: || Ok(()),
+    };
+    let mut end = SendEnd::new(sender, vec![Box::new(lane)]);
+    let (begun, mut turns) = (Instant::now(), 0);
+    while end.turn().unwrap() {
+        turns += 1;
+    }
+    let most = 1 + begun.elapsed().as_nanos() / LOOK.as_nanos();
+    assert!(turns > 2 && *looks.lock() <= most, "{looks:?} {turns}");
+    for _ in 0..3 {
+        end.wait().unwrap();
+        *looks.lock() = 0;
+        assert!(!end.turn().unwrap());
+        assert_eq!(*looks.lock(), 1);
     }
 }

@@ -349,6 +349,8 @@ fn frames_that_go_out_at_once() {
     };
     assert_eq!(burst(RTT, 10_500.0), 10 + 1);
     assert_eq!(burst(Duration::from_micros(400), 105_000.0), 10 + 1);
+    // Where there is next to no way, a batch is worth its call nevertheless.
+    assert_eq!(burst(Duration::from_micros(8), 205_000.0), 10 + 1);
     assert_eq!(burst(RTT, 100.0), 1);
     assert_eq!(Rate::new(Pace::Found, 1000).burst(), usize::MAX);
 }
