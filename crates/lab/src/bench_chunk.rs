@@ -46,7 +46,7 @@ pub const CEILING: &str = "UDP, CRC-32C, into place";
 /// Sizes with a seal in place of the check.
 const SEALED: Params = Params {
     sealed: true,
-    ..Params::PAPER
+    ..Params::LONG
 };
 /// Sizes with a code that mends 8 bytes of each codeword.
 const MENDED: Params = Params {

@@ -169,8 +169,7 @@ pub(super) fn offer(lanes: usize, arrangement: Arrangement, fec: Fec) -> Terms {
         params: Params {
             chunks: (128 / u16::from(lanes.max(1))).clamp(2, CHUNKS),
             lanes: 2 * lanes,
-            fec,
-            ..Params::PAPER
+            ..Params::of_code(fec)
         },
         arrangement,
     }
@@ -192,9 +191,8 @@ fn mends(length: u16) -> String {
     let fits = |&t: &u8| {
         let fec = Fec::Mend(t);
         let params = Params {
-            fec,
             sealed: true,
-            ..Params::PAPER
+            ..Params::of_code(fec)
         };
         params.for_frames(length.into()).is_some()
     };

@@ -293,7 +293,7 @@ fn transports(bench: &Bench) -> Section {
         .iter()
         .filter_map(|row| Some(format!("{}: {}", row.name, row.left_out.as_ref()?)))
         .collect();
-    let note = "wall clock, loopback interface, memory to memory, in turns; median of all turns; processor time of both ends and the kernel";
+    let note = "wall clock, loopback interface, memory to memory, in turns; median of all turns; processor time of both ends and the kernel; sealed: sub-packets of 2432 bytes, as 'send' has them without a code";
     let reached = bench.of_ceiling.map(|share| {
         format!(
             "turn by turn, {} reaches {:.0} % of {}, with {:.2} times its processor time: what is left is the price of the protocol",

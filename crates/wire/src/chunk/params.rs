@@ -129,6 +129,25 @@ impl Params {
         fec: Fec::None,
     };
 
+    /// The same with half as many sub-packets, twice as long. A datagram is lost as a whole, so
+    /// short ones save nothing where no code mends them, and each costs a seal or a check.
+    pub const LONG: Params = Params {
+        payload: 2432,
+        per_frame: 4,
+        per_chunk: 6904,
+        ..Params::PAPER
+    };
+
+    /// The sizes to begin with for a code.
+    #[must_use]
+    pub const fn of_code(fec: Fec) -> Params {
+        let sizes = match fec {
+            Fec::None => Params::LONG,
+            Fec::Mend(_) | Fec::Restore(..) => Params::PAPER,
+        };
+        Params { fec, ..sizes }
+    }
+
     /// Whether all of them are in range.
     ///
     /// # Errors
@@ -280,8 +299,8 @@ impl Params {
         if needed == 0 { 1 } else { needed }
     }
 
-    /// The greatest payload and the most sub-packets for frames of at most `limit` bytes: 1216
-    /// bytes as in the paper if 8 or more such sub-packets fit, else what wastes least.
+    /// The greatest payload and the most sub-packets for frames of at most `limit` bytes: those of
+    /// [`Params::of_code`] if they fit, else what wastes least.
     #[must_use]
     pub fn for_frames(self, limit: usize) -> Option<Params> {
         let fit = |payload: u16| {
@@ -293,17 +312,21 @@ impl Params {
                 ..self
             })
         };
-        if let Some(paper) = fit(1216)
-            && paper.per_frame >= 8
+        let usual = Params::of_code(self.fec);
+        if let Some(fits) = fit(usual.payload)
+            && fits.per_frame >= usual.per_frame
         {
             return Some(Params {
-                per_frame: 8,
-                ..paper
+                per_frame: usual.per_frame,
+                ..fits
             });
         }
-        // Sub-packets of about the paper's size: shorter ones pay for headers, longer ones lose
-        // more by an error.
-        (1..=24)
+        // Shorter ones pay for headers, much longer ones than the usual ask more of a code.
+        let most = match self.fec {
+            Fec::None => 76,
+            Fec::Mend(_) | Fec::Restore(..) => 24,
+        };
+        (1..=most)
             .filter_map(|lines| fit(lines * LINE))
             .max_by_key(|params| usize::from(params.per_frame) * usize::from(params.payload))
     }
@@ -406,11 +429,22 @@ mod tests {
                 .for_frames(limit)
                 .map(|params| (params.payload, params.per_frame))
         };
-        assert_eq!(fit(9880), Some((1216, 8)));
-        assert_eq!(fit(65_507), Some((1216, 8)));
+        assert_eq!(fit(9816), Some((2432, 4)));
+        assert_eq!(fit(65_507), Some((2432, 4)));
+        assert_eq!(fit(8972), Some((4416, 2)));
         assert_eq!(fit(1472), Some((1408, 1)));
         assert_eq!(fit(1452), Some((1408, 1)));
         assert_eq!(fit(24 + 16 + 63), None);
+        let coded = Params::of_code(Fec::Mend(8));
+        assert_eq!(coded.for_frames(coded.frame_bytes()), Some(coded));
+        assert_eq!(coded.for_frames(65_507), Some(coded));
+        assert!(coded.for_frames(1472).unwrap().payload < 1216 + 384);
+        let long = Params {
+            sealed: true,
+            ..Params::LONG
+        };
+        assert!(long.frame_bytes() <= Params::PAPER.frame_bytes());
+        assert!(long.chunk_bytes() >= Params::PAPER.chunk_bytes());
         for limit in 104..10_000 {
             let params = Params::PAPER.for_frames(limit).unwrap();
             assert_eq!(params.check(), Ok(()));
