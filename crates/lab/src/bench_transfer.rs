@@ -5,15 +5,18 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read};
-use std::net::TcpListener;
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use ropewalk_channel::seed::Seeds;
 use ropewalk_io::copy::{Copied, into_memory, over_tcp};
+use ropewalk_io::relay::{Network, Relay};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+
+use crate::bench_paths::{self, PathRow};
 
 /// Bytes of a small file.
 const SMALL: usize = 1024;
@@ -187,8 +190,8 @@ pub struct Cpu {
 }
 
 /// What a copy took, as far as it is known.
-struct Took {
-    seconds: f64,
+pub(crate) struct Took {
+    pub(crate) seconds: f64,
     memory: Option<Memory>,
     cpu: Option<Cpu>,
     sent: Option<u64>,
@@ -207,7 +210,7 @@ impl Took {
 }
 
 /// The middle of some numbers; none if there are none.
-fn median(numbers: impl Iterator<Item = f64>) -> Option<f64> {
+pub(crate) fn median(numbers: impl Iterator<Item = f64>) -> Option<f64> {
     let mut sorted: Vec<f64> = numbers.collect();
     sorted.sort_unstable_by(f64::total_cmp);
     sorted.get(sorted.len() / 2).copied()
@@ -265,6 +268,10 @@ pub struct Bench {
     pub runs: usize,
     /// Load by load, way by way.
     pub rows: Vec<Row>,
+    /// A file over paths that are slow, long and lossy; only where they were asked for.
+    pub paths: Vec<PathRow>,
+    /// The congestion control that TCP had on them.
+    pub tcp_congestion: Option<String>,
 }
 
 /// A directory that is removed at the end.
@@ -285,6 +292,8 @@ pub struct Extent {
     pub many: Option<usize>,
     /// Only a file of this size in bytes over TCP.
     pub tcp: Option<usize>,
+    /// Only a file over paths that are slow, long and lossy.
+    pub paths: bool,
     /// Runs of each.
     pub runs: Option<usize>,
 }
@@ -296,6 +305,7 @@ impl Extent {
             quick,
             many: None,
             tcp: None,
+            paths: false,
             runs: None,
         }
     }
@@ -308,6 +318,12 @@ impl Extent {
             varied: false,
             ways: &Way::ALL,
         };
+        if self.paths {
+            return vec![Load {
+                ways: &[],
+                ..load(1, if self.quick { 4_000_000 } else { 50_000_000 })
+            }];
+        }
         if let Some(bytes) = self.tcp {
             return vec![Load {
                 ways: &Way::OVER_TCP,
@@ -357,6 +373,8 @@ pub fn measure(extent: Extent, seed: u64, say: &(dyn Fn(&str) + Sync)) -> io::Re
         quick,
         runs,
         rows: Vec::new(),
+        paths: Vec::new(),
+        tcp_congestion: bench_paths::congestion().filter(|_| extent.paths),
     };
     for load in extent.loads() {
         let (files, file_bytes) = (load.files, load.bytes);
@@ -403,6 +421,12 @@ pub fn measure(extent: Extent, seed: u64, say: &(dyn Fn(&str) + Sync)) -> io::Re
             row.of_memory_tcp = memory.as_ref().and_then(|memory| row.of(memory));
         }
         bench.rows.extend(rows);
+        if extent.paths {
+            let (from, out) = (source.join(FIRST), folder.0.join("out"));
+            let right = || Ok(fs::read(out.join("f0"))? == fs::read(&from)?);
+            let (paths, ok) = bench_paths::measure((&from, file_bytes), &out, runs, say, &right)?;
+            (bench.paths, bench.ok) = (paths, bench.ok && ok);
+        }
         fs::remove_dir_all(&source)?;
     }
     Ok(bench)
@@ -496,7 +520,16 @@ fn older(source: &Path, copy: &Path) -> io::Result<()> {
 
 /// What a program says on its standard output.
 fn run(command: &mut Command) -> io::Result<Vec<u8>> {
-    let output = command.stdin(Stdio::null()).output()?;
+    run_in(None, command)
+}
+
+/// The same in a network, if one is given.
+fn run_in(network: Option<&Network>, command: &mut Command) -> io::Result<Vec<u8>> {
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let output = spawn(command, network)?.wait_with_output()?;
     match output.status.success() {
         true => Ok(output.stdout),
         false => Err(io::Error::other(
@@ -644,17 +677,46 @@ fn sealed(source: &Path, out: &Path, more: &[&str]) -> io::Result<Took> {
 }
 
 /// With this program; the options of both ends that say who they are.
-fn ours(source: &Path, out: &Path, [send, recv]: [&[OsString]; 2]) -> io::Result<Took> {
+fn ours(source: &Path, out: &Path, ends: [&[OsString]; 2]) -> io::Result<Took> {
+    between(None, source, out, ends)
+}
+
+/// Begins a program, in a network if one is given.
+fn spawn(command: &mut Command, network: Option<&Network>) -> io::Result<Child> {
+    let Some(network) = network else {
+        return command.spawn();
+    };
+    std::thread::scope(|scope| {
+        let within = scope.spawn(|| {
+            network.enter()?;
+            command.spawn()
+        });
+        within
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+/// The same from the first network of a relay to the second; without one, within this machine.
+pub(crate) fn between(
+    relay: Option<&Relay>,
+    source: &Path,
+    out: &Path,
+    [send, recv]: [&[OsString]; 2],
+) -> io::Result<Took> {
     let program = std::env::current_exe()?;
-    let mut receiver = Command::new(&program)
+    let [near, far] = [0, 1].map(|end| relay.map(|relay| &relay.networks()[end]));
+    let address = far.map_or(Ipv4Addr::LOCALHOST, Network::address);
+    let mut command = Command::new(&program);
+    command
         .arg("recv")
         .arg(out)
-        .args(["--once", "--json", "--listen", "127.0.0.1:0"])
+        .args(["--once", "--json", "--listen", &format!("{address}:0")])
         .args(recv)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()?;
+        .stderr(Stdio::piped());
+    let mut receiver = spawn(&mut command, far)?;
     let lines = receiver.stderr.take().map(BufReader::new);
     let mut receiver = Receiver(receiver);
     let mut lines = lines.into_iter().flat_map(BufRead::lines);
@@ -670,7 +732,7 @@ fn ours(source: &Path, out: &Path, [send, recv]: [&[OsString]; 2]) -> io::Result
         .arg(source)
         .arg(at)
         .args(send);
-    let sent = run(&mut sender)?;
+    let sent = run_in(near, &mut sender)?;
     // What it has to say must not fill the pipe.
     let said: Vec<String> = lines.map_while(Result::ok).collect();
     let mut received = Vec::new();

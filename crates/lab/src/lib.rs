@@ -13,6 +13,7 @@ pub mod bench_chunk;
 pub mod bench_compare;
 pub mod bench_htsp;
 pub mod bench_network;
+pub mod bench_paths;
 pub mod bench_rdma;
 pub mod bench_slink;
 pub mod bench_transfer;

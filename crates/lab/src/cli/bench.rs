@@ -79,6 +79,10 @@ pub struct BenchTransfer {
     /// Only one file of SIZE, such as 1G, over TCP, beside plain TCP into a file and into memory
     #[arg(long, value_name = "SIZE", value_parser = tcp, conflicts_with = "many")]
     pub tcp: Option<usize>,
+    /// Only a file over paths of 100 Mb/s that are clean, lose, or begin to lose: over TCP, over
+    /// UDP, and as 'send --via auto' chooses. The paths are networks of their own: root only
+    #[arg(long, conflicts_with_all = ["many", "tcp"])]
+    pub paths: bool,
     /// Runs of each way [default: 3, with --quick 1]
     #[arg(long, value_name = "N", value_parser = runs)]
     pub runs: Option<usize>,

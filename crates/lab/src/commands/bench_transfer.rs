@@ -8,7 +8,7 @@ use ropewalk_console::format;
 use ropewalk_console::table::Table;
 
 use super::bench::Benchmark;
-use crate::bench_transfer::{self, Bench, Extent, Row, Way};
+use crate::bench_transfer::{self, Bench, Extent, Row, Way, median};
 use crate::cli::BenchTransfer;
 use crate::report;
 use crate::report::run::Tile;
@@ -22,6 +22,7 @@ pub fn execute(options: &BenchTransfer, args: &[OsString]) -> Result<u8, Failure
     let extent = Extent {
         many: options.many,
         tcp: options.tcp,
+        paths: options.paths,
         runs: options.runs,
         ..Extent::of(options.common.quick)
     };
@@ -63,7 +64,9 @@ impl Benchmark for Bench {
             let rows = self.rows.iter();
             section(rows.filter(|row| (row.files, row.file_bytes) == load))
         };
-        loads.into_iter().map(section).collect()
+        let sections = loads.into_iter().map(section);
+        let paths = (!self.paths.is_empty()).then(|| paths(self));
+        sections.chain(paths).collect()
     }
 
     fn tiles(&self) -> Vec<Tile> {
@@ -135,4 +138,47 @@ fn section<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Section {
         ]);
     }
     Section::new(&title, table)
+}
+
+/// The table of the paths.
+fn paths(bench: &Bench) -> Section {
+    let rows = &bench.paths;
+    let mut table = Table::new([
+        "round trip",
+        "lost",
+        "TCP, s",
+        "UDP, s",
+        "auto, s",
+        "auto of the better",
+    ]);
+    for row in rows {
+        let from = if row.begins_halfway {
+            ", from the middle on"
+        } else {
+            ""
+        };
+        let seconds = row.seconds().map(|all| {
+            let middle = median(all.iter().copied());
+            middle.map_or_else(String::new, |it| format!("{it:.2}"))
+        });
+        let [tcp, udp, auto] = seconds;
+        table.row([
+            format!("{} ms", row.round_trip_ms),
+            format!("{} %{from}", row.loss * 100.0),
+            tcp,
+            udp,
+            auto,
+            row.of_the_better
+                .map_or_else(String::new, |it| format!("{it:.2}")),
+        ]);
+    }
+    let bytes = rows.first().map_or(0, |row| row.file_bytes);
+    let title = format!(
+        "A file of {} over paths of 100 Mb/s",
+        format::bytes(bytes as u64)
+    );
+    let note = "medians; where losses begin in the middle, the better is that of a clean path for one half and of a lossy one for the other";
+    let tcp = bench.tcp_congestion.iter();
+    let tcp = tcp.map(|name| format!("; TCP of the system: {name}"));
+    Section::new(&title, table).note(format!("{note}{}", tcp.collect::<String>()))
 }

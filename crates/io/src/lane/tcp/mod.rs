@@ -62,6 +62,8 @@ pub struct TcpLane {
     /// What the kernel has not taken yet of what was sent, from `done` on.
     rest: Vec<u8>,
     done: usize,
+    /// It has taken something.
+    begun: bool,
 }
 
 /// What cannot be had of the system.
@@ -82,7 +84,8 @@ fn socket(like: SocketAddr) -> Result<Socket, LaneError> {
 }
 
 impl TcpLane {
-    /// A lane to a peer. The connection comes about while it is used: until then it takes nothing.
+    /// A lane to a peer. The connection comes about while it is used: until then it takes one
+    /// batch, so that who asks first has an answer as soon as there can be one.
     ///
     /// # Errors
     /// What is wrong, and what would be accepted.
@@ -116,6 +119,7 @@ impl TcpLane {
             records: Records::new(gulp),
             rest: Vec::new(),
             done: 0,
+            begun: false,
         })
     }
 
@@ -214,10 +218,12 @@ impl Lane for TcpLane {
         let heads = [segment.min(length), last].map(|it| (it as u16).to_be_bytes());
         let parts = framed(pieces, segment, &heads);
         let taken = self.write(&parts)?;
-        if taken > 0 {
+        let takes = taken > 0 || !self.begun;
+        if takes {
             self.keep(&parts, taken);
+            self.begun = true;
         }
-        Ok(taken > 0)
+        Ok(takes)
     }
 
     fn receive(&mut self, take: &mut dyn FnMut(&[u8])) -> io::Result<bool> {

@@ -324,6 +324,32 @@ fn a_waker_ends_a_wait() {
     assert!(begun.elapsed() < LONG);
 }
 
+/// While there is no connection, here as its listener has no room, a lane takes one batch, which
+/// goes out when there is one.
+#[test]
+fn what_is_said_before_there_is_a_connection() {
+    let listener = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+    listener.bind(&here().into()).unwrap();
+    listener.listen(0).unwrap();
+    let at = listener.local_addr().unwrap().as_socket().unwrap();
+    let first = TcpStream::connect(at).unwrap();
+    let mut lane = TcpLane::connect(None, at).unwrap();
+    assert!(lane.send(&[IoSlice::new(b"hello")], 5).unwrap());
+    assert!(!lane.send(&[IoSlice::new(b"again")], 5).unwrap());
+    assert!(!lane.receive(&mut |_| ()).unwrap());
+    drop((listener.accept().unwrap(), first));
+    until(|| {
+        lane.wait(Duration::from_millis(10), false).unwrap();
+        lane.receive(&mut |_| ()).unwrap();
+        lane.rtt()
+    });
+    let mut far = TcpStream::from(listener.accept().unwrap().0);
+    assert!(lane.send(&[IoSlice::new(b"more")], 4).unwrap());
+    let mut came = [0; 13];
+    far.read_exact(&mut came).unwrap();
+    assert_eq!(came.to_vec(), [record(b"hello"), record(b"more")].concat());
+}
+
 /// Nobody listens; then somebody who closes.
 #[test]
 fn a_lane_that_is_gone() {

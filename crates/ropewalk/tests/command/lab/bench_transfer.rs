@@ -3,6 +3,9 @@
 //! that it does not have says which program is missing.
 
 use crate::common::run_in;
+use ropewalk_channel::Settings;
+use ropewalk_io::relay::Relay;
+use ropewalk_testkit::needs;
 
 #[test]
 fn files_beside_other_programs() {
@@ -94,4 +97,42 @@ fn a_file_over_tcp_beside_plain_tcp() {
         );
         assert_eq!(run.status, Some(3), "{run:?}");
     }
+}
+
+/// Over every path in every way; nothing is faster than its line, and the choice is compared with
+/// the better kind.
+#[test]
+fn a_file_over_paths() {
+    let clean = Settings::default();
+    if needs("networks of their own", Relay::new([&clean; 2], 1500)).is_none() {
+        return;
+    }
+    let (bench, html) = super::bench("transfer --paths", crate::common::seed(), &[]);
+    assert_eq!(bench["rows"], serde_json::json!([]));
+    let paths = bench["paths"].as_array().unwrap();
+    let lines: Vec<_> = paths.iter().map(|path| &path["round_trip_ms"]).collect();
+    assert_eq!(lines, [1.0, 10.0, 10.0, 10.0, 10.0]);
+    let mut betters = Vec::new();
+    for path in paths {
+        let bits = 8.0 * path["file_bytes"].as_f64().unwrap();
+        let line = bits * 1e-9 / path["rate_gbps"].as_f64().unwrap();
+        let [tcp, udp, auto] = ["tcp", "udp", "auto"].map(|way| {
+            let seconds = path[format!("{way}_seconds")].as_array().unwrap();
+            assert_eq!(seconds.len(), 1, "{path:#}");
+            seconds[0].as_f64().unwrap()
+        });
+        assert!(tcp.min(udp).min(auto) >= line, "{path:#}");
+        let mut better = tcp.min(udp);
+        if path["begins_halfway"] == true {
+            better = betters[betters.len() - 2..].iter().sum::<f64>() / 2.0;
+        }
+        betters.push(better);
+        let said = path["of_the_better"].as_f64().unwrap();
+        assert!((said / (auto / better) - 1.0).abs() < 1e-9, "{path:#}");
+    }
+    let tcp = bench["tcp_congestion"].as_str().unwrap();
+    assert!(
+        html.contains("1 %, from the middle on") && html.contains(tcp),
+        "{html}"
+    );
 }
