@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests of the scripts: that they find what they are there to find, and say it in one line."""
 
+import itertools
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import check_crates
@@ -761,3 +763,36 @@ def test_only_who_wants_sealed_chunks_compiles_cryptography(feature, found):
     packages = {line.split()[0] for line in out.splitlines() if line}
     assert "ropewalk-wire" in packages
     assert packages & CRYPTOGRAPHY == found
+
+
+def suites_of_crate_mutants():
+    """What each line of crates/mutants.toml tests: packages, tests that it names, features."""
+    for suite in tomllib.loads((ROOT / "crates/mutants.toml").read_text())["suites"]:
+        for line in suite["tests"]:
+            words = line.split(" -- ")[0].split()
+            given = {"-p": [], "--test": [], "--features": []}
+            for option, value in itertools.pairwise(words):
+                given.get(option, []).append(value)
+            features = ",".join(given["--features"]).split(",")
+            features += [] if "--no-default-features" in words else ["default"]
+            yield line, given["-p"], given["--test"], features
+
+
+def test_crate_mutants_name_tests_that_there_are():
+    command = ["cargo", "metadata", "--no-deps", "--offline", "--format-version", "1"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    crates = {it["name"]: it for it in json.loads(done.stdout)["packages"]}
+    for line, packages, tests, features in suites_of_crate_mutants():
+        enabled, left = set(), list(features)
+        while left:
+            name = left.pop()
+            if name not in enabled:
+                enabled.add(name)
+                left += [it for p in packages for it in crates[p]["features"].get(name, [])]
+        targets = {
+            it["name"]: it for p in packages for it in crates[p]["targets"] if "test" in it["kind"]
+        }
+        for test in tests:
+            assert test in targets, f"{line}: there is no test {test}"
+            missing = set(targets[test].get("required-features", [])) - enabled
+            assert not missing, f"{line}: {test} needs {missing}"
