@@ -13,8 +13,7 @@ use ropewalk_chunk::transfer::recv::{Received, receive};
 use ropewalk_chunk::transfer::send::{Progress, SendError, Settings, send};
 use ropewalk_chunk::transfer::tree::Tree;
 use ropewalk_chunk::transfer::{Arrangement, Via};
-use ropewalk_io::lane::network::{self, Network, UdpAndTcp};
-use ropewalk_io::lane::tcp::TcpLane;
+use ropewalk_io::lane::network::{self, Network, UdpAndCubic, UdpAndTcp};
 use ropewalk_io::lane::{Kind, Lane, LaneError};
 use ropewalk_io::relay::Relay;
 use ropewalk_testkit::needs;
@@ -565,34 +564,6 @@ fn each_flow_has_its_limit() {
     assert!(carried[0] > 50 && carried[1] > 1000, "{carried:?}");
 }
 
-/// Both, with a congestion control that takes loss for a full path: the system's own choice may be
-/// another one.
-struct Cubic;
-
-impl Network for Cubic {
-    fn connect(
-        &self,
-        local: Option<SocketAddr>,
-        peer: SocketAddr,
-    ) -> Result<Box<dyn Lane>, LaneError> {
-        UdpAndTcp.connect(local, peer)
-    }
-
-    fn connect_stream(
-        &self,
-        local: Option<SocketAddr>,
-        peer: SocketAddr,
-    ) -> Result<Box<dyn Lane>, LaneError> {
-        let lane = TcpLane::connect(local, peer)?;
-        lane.set_congestion("cubic").expect("the kernel has it");
-        Ok(Box::new(lane))
-    }
-
-    fn listen(&self, local: SocketAddr) -> Result<Box<dyn network::Listener>, LaneError> {
-        UdpAndTcp.listen(local)
-    }
-}
-
 /// Sends over a clean path of 10 ms there and back, which begins to lose one frame in a hundred
 /// once data has gone over TCP for a second: what the sender says, whether that has come to pass,
 /// and whether data went over UDP from then on. None: there are no such paths here.
@@ -654,7 +625,7 @@ fn begins_to_lose() -> Option<(Progress, bool, bool)> {
                 }
             };
             let from = folder.path().join("in");
-            let sent = send(&Cubic, &settings, &from.into(), &mut look, &|| false);
+            let sent = send(&UdpAndCubic, &settings, &from.into(), &mut look, &|| false);
             ended.store(sent.is_err(), Ordering::Relaxed);
             (sent.unwrap(), lossy.is_some(), changed)
         });

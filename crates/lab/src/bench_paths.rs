@@ -1,20 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The measurements of `ropewalk bench transfer --paths`: a file over paths with a rate, a delay and
 //! losses, over TCP, over UDP, and as `send --via auto` chooses. The paths are between two networks
-//! of this machine, for which it needs a privileged process; TCP has the congestion control that
-//! the system has chosen, which is named.
+//! of this machine, for which it needs a privileged process; TCP has CUBIC, which takes loss for a
+//! full path.
 
-use std::ffi::OsString;
 use std::io;
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::mpsc::{self, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use ropewalk_channel::Settings;
+use ropewalk_chunk::transfer::listener::{Admission, Listener};
+use ropewalk_chunk::transfer::recv::receive;
+use ropewalk_chunk::transfer::send::{self, Progress, send};
+use ropewalk_chunk::transfer::tree::Tree;
+use ropewalk_chunk::transfer::{Arrangement, Via};
+use ropewalk_io::lane::network::{UdpAndCubic, UdpAndTcp};
 use ropewalk_io::relay::Relay;
+use ropewalk_wire::chunk::Fec;
+use ropewalk_wire::chunk::handshake::Credentials;
 use serde::Serialize;
 
-use crate::bench_transfer::{between, median};
+use crate::bench_transfer::median;
 
 /// Bits per second of each path.
 const RATE: u64 = 100_000_000;
@@ -25,8 +35,13 @@ const MTU: usize = 1500;
 /// Bytes of a file in each of them, about.
 const EACH: usize = 1400;
 
-/// What carries the data, as `send` is asked for it.
-const WAYS: [&str; 3] = ["tcp", "udp", "auto"];
+/// Where the receiver listens, in a network of its own.
+const PORT: u16 = 7425;
+/// Longest wait for the other end.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What carries the data, as `send --via` is asked for it.
+const WAYS: [(Via, &str); 3] = [(Via::Tcp, "tcp"), (Via::Udp, "udp"), (Via::Auto, "auto")];
 
 /// A path.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -126,9 +141,9 @@ pub fn measure(
     let (mut rows, mut all_right) = (LINES.map(|line| PathRow::new(line, bytes)), true);
     for run in 1..=runs {
         for (line, row) in LINES.iter().zip(&mut rows) {
-            for way in WAYS {
+            for (via, name) in WAYS {
                 say(&format!(
-                    "{} ms, {} % lost, {way}: run {run}",
+                    "{} ms, {} % lost, {name}: run {run}",
                     row.round_trip_ms,
                     line.loss * 100.0
                 ));
@@ -136,12 +151,13 @@ pub fn measure(
                     Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
                     _ => (),
                 }
-                let seconds = over(*line, way, (source, bytes), out)?;
-                match way {
-                    "tcp" => row.tcp_seconds.push(seconds),
-                    "udp" => row.udp_seconds.push(seconds),
-                    _ => row.auto_seconds.push(seconds),
+                let seconds = over(*line, via, (source, bytes), out)?;
+                match via {
+                    Via::Tcp => &mut row.tcp_seconds,
+                    Via::Udp => &mut row.udp_seconds,
+                    Via::Auto => &mut row.auto_seconds,
                 }
+                .push(seconds);
                 all_right &= right()?;
             }
         }
@@ -160,15 +176,8 @@ pub fn measure(
     Ok((rows.to_vec(), all_right))
 }
 
-/// How TCP finds its rate on this system, such as `cubic`.
-#[must_use]
-pub fn congestion() -> Option<String> {
-    let said = std::fs::read_to_string("/proc/sys/net/ipv4/tcp_congestion_control");
-    Some(said.ok()?.trim().to_owned())
-}
-
 /// The seconds of one transfer.
-fn over(line: Line, way: &str, (source, bytes): (&Path, usize), out: &Path) -> io::Result<f64> {
+fn over(line: Line, via: Via, (source, bytes): (&Path, usize), out: &Path) -> io::Result<f64> {
     let channel = Settings {
         rate: Some(RATE),
         queue: QUEUE,
@@ -185,24 +194,74 @@ fn over(line: Line, way: &str, (source, bytes): (&Path, usize), out: &Path) -> i
         let what = format!("--paths makes networks of their own, which only root may: {error}");
         io::Error::new(error.kind(), what)
     })?;
-    let trusted = OsString::from("--trusted");
-    let send = [trusted.clone(), "--via".into(), way.into()];
-    let done = AtomicBool::new(!line.begins);
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            let half = (bytes / EACH / 2) as u64;
-            while !done.load(Ordering::Relaxed) {
-                if relay.counts(0).arrived >= half {
-                    relay.set_loss(0, line.loss);
-                    break;
-                }
-                std::thread::sleep(Duration::from_millis(1));
-            }
+    let ended = AtomicBool::new(false);
+    let [near, far] = relay.networks();
+    let at = SocketAddr::from((far.address(), PORT));
+    let (ready, is_ready) = mpsc::channel();
+    let mut loses = !line.begins;
+    let mut look = |_: &Progress| {
+        if !loses && relay.counts(0).arrived >= (bytes / EACH / 2) as u64 {
+            relay.set_loss(0, line.loss);
+            loses = true;
+        }
+    };
+    thread::scope(|scope| {
+        let receiving = scope.spawn(|| {
+            far.enter()?;
+            take(at, out, ready, &ended)
         });
-        let took = between(Some(&relay), source, out, [&send, &[trusted]]);
-        done.store(true, Ordering::Relaxed);
-        Ok(took?.seconds)
+        let sending = scope.spawn(|| {
+            near.enter()?;
+            let seconds = give(at, via, (source, is_ready), &mut look);
+            ended.store(seconds.is_err(), Ordering::Relaxed);
+            seconds
+        });
+        let seconds = sending.join();
+        let received = receiving.join();
+        received.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        seconds.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
+}
+
+/// Receives one transfer; says when it is ready for that.
+fn take(at: SocketAddr, out: &Path, ready: Sender<()>, ended: &AtomicBool) -> io::Result<()> {
+    let listener = Listener::open(&UdpAndTcp, at, Admission::Trusted);
+    let mut listener = listener.map_err(io::Error::other)?;
+    let tree = Tree::open(out)?;
+    let _ = ready.send(());
+    let stop = || ended.load(Ordering::Relaxed);
+    let received = receive(&mut listener, &tree, &mut |_| (), &stop);
+    received.map(drop).map_err(io::Error::other)
+}
+
+/// Sends a file when the receiver is ready; the seconds from then on.
+fn give(
+    at: SocketAddr,
+    via: Via,
+    (source, is_ready): (&Path, mpsc::Receiver<()>),
+    look: &mut dyn FnMut(&Progress),
+) -> io::Result<f64> {
+    // Without a receiver the sender says so.
+    let _ = is_ready.recv();
+    let begun = Instant::now();
+    let (settings, selection) = (settings(at, via), source.to_path_buf().into());
+    let sent = send(&UdpAndCubic, &settings, &selection, look, &|| false);
+    sent.map_err(io::Error::other)?;
+    Ok(begun.elapsed().as_secs_f64())
+}
+
+/// One lane, and nobody proves who he is.
+fn settings(at: SocketAddr, via: Via) -> send::Settings {
+    send::Settings {
+        lanes: vec![(None, at)],
+        via,
+        arrangement: Arrangement::LowLatency,
+        fec: Fec::None,
+        rate: None,
+        timeout: PATIENCE,
+        credentials: Credentials::Trusted,
+        delta: true,
+    }
 }
 
 #[cfg(test)]

@@ -5,14 +5,13 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read};
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use ropewalk_channel::seed::Seeds;
 use ropewalk_io::copy::{Copied, into_memory, over_tcp};
-use ropewalk_io::relay::{Network, Relay};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -190,8 +189,8 @@ pub struct Cpu {
 }
 
 /// What a copy took, as far as it is known.
-pub(crate) struct Took {
-    pub(crate) seconds: f64,
+struct Took {
+    seconds: f64,
     memory: Option<Memory>,
     cpu: Option<Cpu>,
     sent: Option<u64>,
@@ -270,8 +269,6 @@ pub struct Bench {
     pub rows: Vec<Row>,
     /// A file over paths that are slow, long and lossy; only where they were asked for.
     pub paths: Vec<PathRow>,
-    /// The congestion control that TCP had on them.
-    pub tcp_congestion: Option<String>,
 }
 
 /// A directory that is removed at the end.
@@ -374,7 +371,6 @@ pub fn measure(extent: Extent, seed: u64, say: &(dyn Fn(&str) + Sync)) -> io::Re
         runs,
         rows: Vec::new(),
         paths: Vec::new(),
-        tcp_congestion: bench_paths::congestion().filter(|_| extent.paths),
     };
     for load in extent.loads() {
         let (files, file_bytes) = (load.files, load.bytes);
@@ -520,16 +516,7 @@ fn older(source: &Path, copy: &Path) -> io::Result<()> {
 
 /// What a program says on its standard output.
 fn run(command: &mut Command) -> io::Result<Vec<u8>> {
-    run_in(None, command)
-}
-
-/// The same in a network, if one is given.
-fn run_in(network: Option<&Network>, command: &mut Command) -> io::Result<Vec<u8>> {
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let output = spawn(command, network)?.wait_with_output()?;
+    let output = command.stdin(Stdio::null()).output()?;
     match output.status.success() {
         true => Ok(output.stdout),
         false => Err(io::Error::other(
@@ -677,46 +664,17 @@ fn sealed(source: &Path, out: &Path, more: &[&str]) -> io::Result<Took> {
 }
 
 /// With this program; the options of both ends that say who they are.
-fn ours(source: &Path, out: &Path, ends: [&[OsString]; 2]) -> io::Result<Took> {
-    between(None, source, out, ends)
-}
-
-/// Begins a program, in a network if one is given.
-fn spawn(command: &mut Command, network: Option<&Network>) -> io::Result<Child> {
-    let Some(network) = network else {
-        return command.spawn();
-    };
-    std::thread::scope(|scope| {
-        let within = scope.spawn(|| {
-            network.enter()?;
-            command.spawn()
-        });
-        within
-            .join()
-            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    })
-}
-
-/// The same from the first network of a relay to the second; without one, within this machine.
-pub(crate) fn between(
-    relay: Option<&Relay>,
-    source: &Path,
-    out: &Path,
-    [send, recv]: [&[OsString]; 2],
-) -> io::Result<Took> {
+fn ours(source: &Path, out: &Path, [send, recv]: [&[OsString]; 2]) -> io::Result<Took> {
     let program = std::env::current_exe()?;
-    let [near, far] = [0, 1].map(|end| relay.map(|relay| &relay.networks()[end]));
-    let address = far.map_or(Ipv4Addr::LOCALHOST, Network::address);
-    let mut command = Command::new(&program);
-    command
+    let mut receiver = Command::new(&program)
         .arg("recv")
         .arg(out)
-        .args(["--once", "--json", "--listen", &format!("{address}:0")])
+        .args(["--once", "--json", "--listen", "127.0.0.1:0"])
         .args(recv)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let mut receiver = spawn(&mut command, far)?;
+        .stderr(Stdio::piped())
+        .spawn()?;
     let lines = receiver.stderr.take().map(BufReader::new);
     let mut receiver = Receiver(receiver);
     let mut lines = lines.into_iter().flat_map(BufRead::lines);
@@ -732,7 +690,7 @@ pub(crate) fn between(
         .arg(source)
         .arg(at)
         .args(send);
-    let sent = run_in(near, &mut sender)?;
+    let sent = run(&mut sender)?;
     // What it has to say must not fill the pipe.
     let said: Vec<String> = lines.map_while(Result::ok).collect();
     let mut received = Vec::new();

@@ -165,6 +165,39 @@ impl Network for UdpAndTcp {
     }
 }
 
+/// The same, with CUBIC as the congestion control of TCP, which takes loss for a full path: the
+/// system's own choice may be another one. For tests and measurements.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct UdpAndCubic;
+
+impl Network for UdpAndCubic {
+    fn connect(
+        &self,
+        local: Option<SocketAddr>,
+        peer: SocketAddr,
+    ) -> Result<Box<dyn Lane>, LaneError> {
+        Udp.connect(local, peer)
+    }
+
+    fn connect_stream(
+        &self,
+        local: Option<SocketAddr>,
+        peer: SocketAddr,
+    ) -> Result<Box<dyn Lane>, LaneError> {
+        let lane = TcpLane::connect(local, peer)?;
+        lane.set_congestion("cubic")
+            .map_err(|source| LaneError::System {
+                what: "have CUBIC set the rate of TCP",
+                source,
+            })?;
+        Ok(Box::new(lane))
+    }
+
+    fn listen(&self, local: SocketAddr) -> Result<Box<dyn Listener>, LaneError> {
+        UdpAndTcp.listen(local)
+    }
+}
+
 /// Ports that are tried, where any will do, until one is free for both.
 const PORTS: u32 = 16;
 /// Longest wait while there are connections that are no lanes yet: what they bring ends none.

@@ -8,6 +8,7 @@ use ropewalk_console::format;
 use ropewalk_console::table::Table;
 
 use super::bench::Benchmark;
+use crate::bench_paths::PathRow;
 use crate::bench_transfer::{self, Bench, Extent, Row, Way, median};
 use crate::cli::BenchTransfer;
 use crate::report;
@@ -65,7 +66,7 @@ impl Benchmark for Bench {
             section(rows.filter(|row| (row.files, row.file_bytes) == load))
         };
         let sections = loads.into_iter().map(section);
-        let paths = (!self.paths.is_empty()).then(|| paths(self));
+        let paths = (!self.paths.is_empty()).then(|| paths(&self.paths));
         sections.chain(paths).collect()
     }
 
@@ -141,8 +142,7 @@ fn section<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Section {
 }
 
 /// The table of the paths.
-fn paths(bench: &Bench) -> Section {
-    let rows = &bench.paths;
+fn paths(rows: &[PathRow]) -> Section {
     let mut table = Table::new([
         "round trip",
         "lost",
@@ -177,8 +177,7 @@ fn paths(bench: &Bench) -> Section {
         "A file of {} over paths of 100 Mb/s",
         format::bytes(bytes as u64)
     );
-    let note = "medians; where losses begin in the middle, the better is that of a clean path for one half and of a lossy one for the other";
-    let tcp = bench.tcp_congestion.iter();
-    let tcp = tcp.map(|name| format!("; TCP of the system: {name}"));
-    Section::new(&title, table).note(format!("{note}{}", tcp.collect::<String>()))
+    Section::new(&title, table).note(
+        "medians; TCP with CUBIC; where losses begin in the middle, the better is that of a clean path for one half and of a lossy one for the other".to_owned(),
+    )
 }
