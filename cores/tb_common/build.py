@@ -315,7 +315,8 @@ def build_and_run(
                     waves=waves,
                     timescale=("1ps", "1ps"),
                 )
-            except SystemExit:  # the simulator failed, or a test in it; its log is printed
+            except (SystemExit, RuntimeError):
+                # The simulator failed or stopped, or a test in it failed; its log is printed.
                 return fault
         total, failed = get_results(results)
         assert total > 0, f"{test_module}: no cocotb test was run (testcase={testcase})"
