@@ -397,7 +397,7 @@ async def every_clock_as_described(dut, rate, clocks):
     bench = Bench(dut, {**OWN, "rate": rate})
     await bench.start()
     reasons, taken = set(), set()
-    wanted = set(range(STRONG_CODE + 1)) if rate else set()
+    wanted = set(range(STRONG_CODE + 1))
     ways = {
         (HELLO, REFUSED),
         (HELLO, READY),
@@ -409,7 +409,7 @@ async def every_clock_as_described(dut, rate, clocks):
     was = HELLO
     # The rarest reason comes once in some thousand clocks: for all of them, as long as it takes.
     for number in range(20 * clocks):
-        if number >= clocks and wanted <= reasons and (ways <= taken or not rate):
+        if number >= clocks and (not rate or (wanted <= reasons and ways <= taken)):
             break
         if number % 1000 == 999:
             bench.peers.seed = bench.random.getrandbits(16)

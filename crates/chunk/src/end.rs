@@ -32,13 +32,16 @@ struct Lanes {
     begun: Instant,
     idle_since: Option<Instant>,
     nap: Duration,
+    /// While this end is at work it looks for arrivals on a lane only so often.
+    look: Duration,
     /// Of each lane, when something has come over it, and when that was looked for.
     looks: Vec<[Duration; 2]>,
 }
 
 impl Lanes {
-    fn new(lanes: Vec<Box<dyn Lane>>) -> Self {
+    fn new(lanes: Vec<Box<dyn Lane>>, look: Duration) -> Self {
         Lanes {
+            look,
             nap: if lanes.len() > 1 { TURNS } else { NAP },
             looks: vec![[Duration::ZERO; 2]; lanes.len()],
             lanes,
@@ -51,9 +54,9 @@ impl Lanes {
         self.begun.elapsed()
     }
 
-    /// Hands over what has arrived on a lane by now, and says whether there was any. Where nothing
-    /// has come for a while, as on lanes that rest, it does not look each time: that would cost the
-    /// others a call each time.
+    /// Hands over what has arrived on a lane by now, and says whether there was any. It does not
+    /// look each time while this end is at work, nor where nothing has come for a while, as on
+    /// lanes that rest: that would cost what is sent, and the others, a call each time.
     fn receive(
         &mut self,
         now: Duration,
@@ -61,17 +64,15 @@ impl Lanes {
         take: &mut dyn FnMut(&[u8]),
     ) -> io::Result<bool> {
         let [came, looked] = self.looks[index];
+        if self.idle_since.is_none() && now < looked + self.look {
+            return Ok(false);
+        }
         if self.lanes.len() > 1 && now > came + QUIET && now < looked + TURNS {
             return Ok(false);
         }
         let any = self.lanes[index].receive(take)?;
         self.looks[index] = [if any { now } else { came }, now];
         Ok(any)
-    }
-
-    /// Whether this end is at work, and looked for arrivals on a lane less than [`LOOK`] ago.
-    fn has_just_looked(&self, now: Duration, index: usize) -> bool {
-        self.idle_since.is_none() && now < self.looks[index][1] + LOOK
     }
 
     /// Waits for an arrival, or until `until`; `blocked`: or for room on the first lane.
@@ -122,7 +123,7 @@ impl<B: AsRef<[u8]>> SendEnd<B> {
         let waiting = lanes.iter().map(|_| Batch::new()).collect();
         SendEnd {
             sender,
-            lanes: Lanes::new(lanes),
+            lanes: Lanes::new(lanes, LOOK),
             batch: Batch::new(),
             waiting,
             blocked: false,
@@ -197,11 +198,9 @@ impl<B: AsRef<[u8]>> SendEnd<B> {
         for index in 0..self.lanes.lanes.len() {
             let now = self.lanes.now();
             let sender = &mut self.sender;
-            if !self.lanes.has_just_looked(now, index) {
-                moved |= self
-                    .lanes
-                    .receive(now, index, &mut |datagram| sender.receive(now, datagram))?;
-            }
+            moved |= self
+                .lanes
+                .receive(now, index, &mut |datagram| sender.receive(now, datagram))?;
             if self.lanes.lanes[index].is_gone() {
                 sender.fail(self.lanes.begun.elapsed(), index as u8);
                 continue;
@@ -279,7 +278,7 @@ impl<B: AsMut<[u8]>> ReceiveEnd<B> {
     pub fn new(receiver: Receiver<B>, lanes: Vec<Box<dyn Lane>>) -> Self {
         ReceiveEnd {
             receiver,
-            lanes: Lanes::new(lanes),
+            lanes: Lanes::new(lanes, Duration::ZERO),
             report: Vec::new(),
         }
     }

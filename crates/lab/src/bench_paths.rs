@@ -119,15 +119,15 @@ impl PathRow {
         [&self.tcp_seconds, &self.udp_seconds, &self.auto_seconds]
     }
 
-    /// Median over the better kind.
+    /// Median of the better kind.
     fn better(&self) -> Option<f64> {
         let [tcp, udp, _] = self.seconds().map(|all| median(all.iter().copied()));
         Some(tcp?.min(udp?))
     }
 }
 
-/// Sends the file `source`, of `bytes` bytes, over each path in each way, so many times; `out` is
-/// where it goes, and `right` says whether it has arrived there.
+/// Sends the directory `source`, of a file of `bytes` bytes, over each path in each way, in each of
+/// `runs` runs; `prepare` empties `out`, where it goes, and `right` says whether it has arrived.
 ///
 /// # Errors
 /// There is no privilege, or a program fails.
@@ -136,6 +136,7 @@ pub fn measure(
     out: &Path,
     runs: usize,
     say: &(dyn Fn(&str) + Sync),
+    prepare: &dyn Fn() -> io::Result<()>,
     right: &dyn Fn() -> io::Result<bool>,
 ) -> io::Result<(Vec<PathRow>, bool)> {
     let (mut rows, mut all_right) = (LINES.map(|line| PathRow::new(line, bytes)), true);
@@ -147,10 +148,7 @@ pub fn measure(
                     row.round_trip_ms,
                     line.loss * 100.0
                 ));
-                match std::fs::remove_dir_all(out) {
-                    Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                    _ => (),
-                }
+                prepare()?;
                 let seconds = over(*line, via, (source, bytes), out)?;
                 match via {
                     Via::Tcp => &mut row.tcp_seconds,
@@ -234,7 +232,7 @@ fn take(at: SocketAddr, out: &Path, ready: Sender<()>, ended: &AtomicBool) -> io
     received.map(drop).map_err(io::Error::other)
 }
 
-/// Sends a file when the receiver is ready; the seconds from then on.
+/// Sends the directory when the receiver is ready; the seconds from then on.
 fn give(
     at: SocketAddr,
     via: Via,

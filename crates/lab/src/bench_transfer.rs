@@ -418,10 +418,13 @@ pub fn measure(extent: Extent, seed: u64, say: &(dyn Fn(&str) + Sync)) -> io::Re
         }
         bench.rows.extend(rows);
         if extent.paths {
-            let (from, out) = (source.join(FIRST), folder.0.join("out"));
-            let right = || Ok(fs::read(out.join("f0"))? == fs::read(&from)?);
-            let (paths, ok) = bench_paths::measure((&from, file_bytes), &out, runs, say, &right)?;
-            (bench.paths, bench.ok) = (paths, bench.ok && ok);
+            let (from, out) = ((&*source, file_bytes), folder.0.join("out"));
+            let name = source.file_name().unwrap_or_default();
+            let prepare = || prepare(Way::Trusted, &source, &out);
+            let is_right = || Ok(hash(&out.join(name))? == right);
+            let (paths, ok) = bench_paths::measure(from, &out, runs, say, &prepare, &is_right)?;
+            bench.paths = paths;
+            bench.ok &= ok;
         }
         fs::remove_dir_all(&source)?;
     }

@@ -172,10 +172,12 @@ fn paths(rows: &[PathRow]) -> Section {
                 .map_or_else(String::new, |it| format!("{it:.2}")),
         ]);
     }
-    let bytes = rows.first().map_or(0, |row| row.file_bytes);
+    let first = rows.first();
+    let (bytes, gbps) = first.map_or((0, 0.0), |row| (row.file_bytes, row.rate_gbps));
     let title = format!(
-        "A file of {} over paths of 100 Mb/s",
-        format::bytes(bytes as u64)
+        "A file of {} over paths of {:.0} Mb/s",
+        format::bytes(bytes as u64),
+        gbps * 1e3
     );
     Section::new(&title, table).note(
         "medians; TCP with CUBIC; where losses begin in the middle, the better is that of a clean path for one half and of a lossy one for the other".to_owned(),
