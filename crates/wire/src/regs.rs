@@ -251,6 +251,15 @@ mod tests {
     }
 
     #[test]
+    fn what_a_field_holds() {
+        assert_eq!((MIDDLE.largest(), MIDDLE.mask()), (15, 0xf00));
+        assert_eq!((WHOLE.largest(), WHOLE.mask()), (u64::MAX, u64::MAX));
+        assert_eq!([3, 2].map(|it| MIDDLE.name_of(it)), [Some("three"), None]);
+        // Its other bits are cleared first.
+        assert_eq!(MIDDLE.set(0xfff, 0), Ok(0x0ff));
+    }
+
+    #[test]
     fn elements_of_arrays_have_names_and_places() {
         let register = Register {
             name: "observe.port.lane.count",

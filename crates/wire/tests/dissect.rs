@@ -6,6 +6,7 @@ mod common;
 
 use common::{bytes, random};
 use ropewalk_testkit::golden::rifl;
+use ropewalk_testkit::{Digest, expect_file};
 use ropewalk_wire::rifl::dissect::{Check, Seen, Stretch, dissect, lane_params, stretches};
 use ropewalk_wire::rifl::ext;
 use ropewalk_wire::rifl::frame::{Control, Frame, Kind};
@@ -309,6 +310,38 @@ fn a_gap_ends_a_stretch_and_the_next_one_begins() {
     assert_eq!(found[1].bit % 256, 64);
     let wrong = all.iter().filter(|(_, seen)| seen.check != Check::Good);
     assert!(wrong.count() < 40);
+}
+
+/// Frames of both modes, with wrong bits, and words missing in half of the recordings.
+#[test]
+fn what_is_seen_is_what_was_recorded() {
+    let mut rows = String::new();
+    for seed in 0..24_u64 {
+        let mut random = Random::new(seed);
+        let (width, id) = (
+            [128, 256, 512, 1024][seed as usize % 4],
+            6 + seed as u32 % 2,
+        );
+        let (lane, is_extended) = (lane(width, id), seed % 3 == 0);
+        let sent = match is_extended {
+            true => extended(lane, &mut random),
+            false => compatible(lane, &mut random),
+        };
+        let late = random.below(700);
+        let mut words = record(sent.iter().map(|sent| &sent.line), late, &mut random);
+        for _ in 0..seed % 2 * 3 {
+            let at = random.below(words.len() as u64 - 10) as usize;
+            words.drain(at..at + 1 + random.below(5) as usize);
+        }
+        let (found, all) = seen(&words, lane, is_extended);
+        let guessed = lane_params(&words, lane.frame(), None, &found, is_extended);
+        let mut digest = Digest::default();
+        digest.seen(&all);
+        let good = all.iter().filter(|(_, seen)| seen.check == Check::Good);
+        let (good, all) = (good.count(), all.len());
+        rows += &format!("{seed} {digest} {all} frames, {good} good, {guessed:?}\n  {found:?}\n");
+    }
+    expect_file!["recorded/rifl_dissect.txt"].assert_eq(&rows);
 }
 
 /// The name of a kind in the recording of the published core.

@@ -6,6 +6,7 @@
 //! and unchanged; if some are missing between two of them, something said so before the second one,
 //! by an event and in its place in the stream; and behind the last fault everything arrives.
 
+use ropewalk_testkit::{Digest, expect_file};
 use ropewalk_wire::htsp::{Arrived, Down, Endpoint, Event, Last, Mac, Params, PushError};
 use ropewalk_wire::rifl::link::Random;
 use std::collections::{BTreeSet, VecDeque};
@@ -163,6 +164,8 @@ struct Link {
     overflows: u64,
     marks: u64,
     told: u64,
+    /// Of all frames and events.
+    done: Digest,
 }
 
 impl Link {
@@ -179,6 +182,7 @@ impl Link {
             overflows: 0,
             marks: 0,
             told: 0,
+            done: Digest::default(),
         }
     }
 
@@ -222,6 +226,8 @@ impl Link {
                 self.watch(end, |end| end.receive(now, &bytes, damaged));
             }
             if let Some(bytes) = self.watch(end, |end| end.poll_transmit(now)) {
+                self.done.words(&[self.now, end as u64]);
+                self.done.bytes(&bytes);
                 self.lines[end].put(self.now, bytes, &mut self.random);
             }
         }
@@ -242,6 +248,7 @@ impl Link {
                 .insert(before[usize::from(channel)]);
         };
         while let Some(event) = self.ends[end].poll_event() {
+            self.done.seen(&event);
             let all = match event {
                 Event::Lost(_) | Event::Stale(_) | Event::LinkDown(_) => true,
                 // The transmitter of the peer has given up what it had begun.
@@ -357,7 +364,7 @@ fn seed(name: &str) -> u64 {
 }
 
 /// Random traffic, random faults, then quiet: what is given then arrives as a whole.
-fn random_link(seed: u64) -> (u64, u64, u64) {
+fn random_link(seed: u64) -> (u64, Link) {
     let mut dice = Random::new(!seed);
     let shape = |end: u8, dice: &mut Random| Params {
         channels: 1 + dice.below(4) as u8,
@@ -453,7 +460,21 @@ fn random_link(seed: u64) -> (u64, u64, u64) {
         }
     }
     assert_eq!(link.overflows, 0, "SEED={seed}: overflow");
-    (delivered, link.marks, link.told)
+    (delivered, link)
+}
+
+#[test]
+fn frames_and_events_are_what_was_recorded() {
+    let row = |seed| {
+        let (delivered, link) = random_link(seed);
+        let counters = link.ends.each_ref().map(Endpoint::counters);
+        let Link {
+            done, now, told, ..
+        } = link;
+        format!("{seed} {done} {now} steps, {delivered} delivered, {told} events\n  {counters:?}\n")
+    };
+    let rows: String = (0..60).map(row).collect();
+    expect_file!["recorded/htsp.txt"].assert_eq(&rows);
 }
 
 #[test]
@@ -472,8 +493,8 @@ fn many_links(runs: u64) {
     let (mut delivered, mut marks, mut told) = (0, 0, 0);
     for run in 0..runs {
         // The seed that is told when something fails repeats that run alone.
-        let sums = random_link(first.wrapping_add(run));
-        (delivered, marks, told) = (delivered + sums.0, marks + sums.1, told + sums.2);
+        let (whole, link) = random_link(first.wrapping_add(run));
+        (delivered, marks, told) = (delivered + whole, marks + link.marks, told + link.told);
     }
     println!("{runs} links: {delivered} user frames whole, {marks} ended in error, {told} events");
     assert!(delivered > runs * 100 && marks > runs && told > runs);

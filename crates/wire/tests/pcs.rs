@@ -5,6 +5,7 @@
 mod common;
 
 use common::{Random, bytes, random};
+use ropewalk_testkit::{Digest, expect_file};
 use ropewalk_wire::pcs::{
     Block, Kind, LANES, Limits, Place, Receiver, Row, Scrambler, Slot, State, Transmitter, decode,
     encode, marker, parity,
@@ -270,6 +271,33 @@ impl Link {
             self.sent[begin..begin + length] == self.received[40 * LANES..behind]
         })
     }
+}
+
+/// Links that come up, carry slots with wrong bits, lose a lane and have it again.
+#[test]
+fn slots_and_states_are_what_was_recorded() {
+    let row = |seed: u64| {
+        let (mut link, mut done) = (Link::new(Random::new(seed)), Digest::default());
+        link.shuffle(928);
+        link.bring_up();
+        let mut states = Vec::new();
+        for turn in 0..6 * LIMITS.period {
+            let lane = seed as usize % LANES;
+            link.there[lane] = turn / LIMITS.period != 3;
+            link.wrong = [0, 3, 30, 3, 3, 0][turn / LIMITS.period] * (seed as usize % 3);
+            link.run(1);
+            done.seen(&link.received.drain(..).collect::<Vec<_>>());
+            if states.last() != Some(&link.receiver.state()) {
+                states.push(link.receiver.state());
+            }
+        }
+        let lanes: Vec<_> = (0..LANES)
+            .map(|lane| (link.receiver.found(lane), link.receiver.parity_errors(lane)))
+            .collect();
+        format!("{seed} {done} {states:?}\n  {lanes:?}\n")
+    };
+    let rows: String = (0..12).map(row).collect();
+    expect_file!["recorded/pcs.txt"].assert_eq(&rows);
 }
 
 #[test]

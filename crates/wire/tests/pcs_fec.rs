@@ -5,6 +5,7 @@
 mod common;
 
 use common::{Random, bytes, random};
+use ropewalk_testkit::{Digest, expect_file};
 use ropewalk_wire::pcs::fec::{
     Counts, FEC_LANES, Limits, Mode, Receiver, State, Transmitter, Untranscoder, map, transcode,
     unmap,
@@ -176,7 +177,10 @@ struct Link {
 
 impl Link {
     fn new(mode: Mode) -> Self {
-        let mut random = random();
+        Self::of(mode, random())
+    }
+
+    fn of(mode: Mode, mut random: Random) -> Self {
         let mut order = [0, 1, 2, 3];
         for at in (1..4).rev() {
             order.swap(at, below(&mut random, at + 1));
@@ -187,7 +191,7 @@ impl Link {
         }
         Link {
             inverted: core::array::from_fn(|_| random.bits() & 1 == 1),
-            slots: Stream(common::random(), 0),
+            slots: Stream(Random::new(random.bits()), 0),
             random,
             pcs: pcs::Transmitter::new(PERIOD),
             fec: Transmitter::new(PERIOD),
@@ -293,6 +297,39 @@ impl Link {
         assert!(whole > codewords / 2, "{whole} frames");
         self.got.iter().filter(|&&slot| slot == Slot::ERROR).count()
     }
+}
+
+#[test]
+fn slots_and_counts_are_what_was_recorded() {
+    let row = |seed: u64| {
+        let mode = [
+            Mode::Correct,
+            Mode::BypassCorrection,
+            Mode::BypassIndication,
+        ][seed as usize % 3];
+        let (mut link, mut done) = (Link::of(mode, Random::new(seed)), Digest::default());
+        link.wrong = |random, at| match at % 40 {
+            7 => 8 + below(random, 30),
+            _ => below(random, 8),
+        };
+        let mut states = Vec::new();
+        for _ in 0..300 {
+            link.codeword();
+            done.seen(&link.got.drain(..).collect::<Vec<_>>());
+            if states.last() != Some(&link.receiver.state()) {
+                states.push(link.receiver.state());
+            }
+        }
+        let lanes: Vec<_> = (0..FEC_LANES)
+            .map(|lane| link.receiver.lane(lane))
+            .collect();
+        format!(
+            "{seed} {done} {states:?}\n  {lanes:?} {:?}\n",
+            link.receiver.counts()
+        )
+    };
+    let rows: String = (0..9).map(row).collect();
+    expect_file!["recorded/pcs_fec.txt"].assert_eq(&rows);
 }
 
 #[test]

@@ -5,6 +5,7 @@
 mod common;
 
 use common::{bytes, random};
+use ropewalk_testkit::{Digest, expect_file};
 use ropewalk_wire::rdma::dissect::{Fault, Found, Framing, dissect};
 use ropewalk_wire::rdma::packed::{self, Joiner, WORD, Word};
 use ropewalk_wire::rdma::{Footer, Header, Kind, Packet, Sequence, words};
@@ -146,6 +147,33 @@ fn what_ends_too_early_is_open() {
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].packet, Err(Fault::Open));
     assert_eq!(found[0].framing, Some(Framing::Packed));
+}
+
+/// Packets on the line, some of them damaged or cut off.
+#[test]
+fn words_and_packets_are_what_was_recorded() {
+    let mut rows = String::new();
+    for seed in 0..30 {
+        let mut random = Random::new(seed);
+        let (mut line, sent) = traffic(&mut random);
+        let (mut sums, mut done) = (Digest::default(), Digest::default());
+        line.iter().for_each(|word| sums.bytes(word));
+        for _ in 0..random.below(12) {
+            let at = random.below(line.len() as u64) as usize;
+            match random.below(3) {
+                0 => drop(line.remove(at)),
+                _ => line[at][random.below(16) as usize] ^= 1 << random.below(8),
+            }
+        }
+        let found = seen(&line);
+        let good = found.iter().filter(|it| it.packet.is_ok()).count();
+        done.seen(&found);
+        let (words, found, sent) = (line.len(), found.len(), sent.len());
+        rows += &format!(
+            "{seed} {sums} {done} {words} words, {found} of {sent} packets, {good} good\n"
+        );
+    }
+    expect_file!["recorded/rdma.txt"].assert_eq(&rows);
 }
 
 #[test]

@@ -5,6 +5,7 @@
 mod common;
 
 use common::{bytes, random};
+use ropewalk_testkit::{Digest, expect_file};
 use ropewalk_wire::line::Lanes;
 use ropewalk_wire::line::blocks::{self, Scrambler};
 use ropewalk_wire::line::code::Encoder;
@@ -329,6 +330,41 @@ fn a_slip_is_found() {
         found.len(),
         sent.len()
     );
+}
+
+/// Packets on lanes of both codes, with wrong bits in them.
+#[test]
+fn lanes_and_packets_are_what_was_recorded() {
+    let mut rows = String::new();
+    for (seed, lanes) in (0..24).zip(Lanes::ALL.into_iter().cycle()) {
+        let mut random = Random::new(seed);
+        let (words, sent) = traffic(&mut random, lanes, 20);
+        let skew: Vec<u64> = (0..LANES).map(|_| random.below(130)).collect();
+        let coding = [Coding::Symbols, Coding::Blocks][usize::from(seed >= 12)];
+        let (mut lines, count) = match coding {
+            Coding::Symbols => raw(&words, lanes, &skew),
+            Coding::Blocks => {
+                let mut words = Vec::new();
+                idle(&mut words, 300);
+                for packet in &sent {
+                    words.extend(packet.words_in_blocks());
+                    idle(&mut words, 20);
+                }
+                blocks(&words, lanes, &skew, &mut random)
+            }
+        };
+        for _ in 0..seed % 4 * 5 {
+            let line = random.below(lines.len() as u64) as usize;
+            let at = 8000 + random.below(count - 9000);
+            lines[line][(at / 64) as usize] ^= 1 << (at % 64);
+        }
+        let (found, counts) = coded_seen(&lines, count, coding);
+        let mut digest = Digest::default();
+        digest.seen(&(&lines, &found));
+        let (found, sent) = (found.len(), sent.len());
+        rows += &format!("{seed} {lanes:?} {digest} {found} of {sent} packets, {counts:?}\n");
+    }
+    expect_file!["recorded/slink_dissect.txt"].assert_eq(&rows);
 }
 
 #[test]

@@ -9,14 +9,24 @@ use common::{
     BASE, BYTES, Book, Pair, READS, RETRIES, TIMEOUT, is_done, is_request, numbered, on, pattern,
     settings, write,
 };
-use rand_core::Rng;
+use rand_core::{Rng, SeedableRng};
+use ropewalk_testkit::expect_file;
 use ropewalk_wire::line::Lanes;
 use ropewalk_wire::slink::regs::Coding;
 use ropewalk_wire::slink::{Endpoint, Failure, Operation, Outstanding};
 
 /// Random operations of both ends, as many at a time as they may be.
 fn traffic(outstanding: Outstanding, coding: Coding, ber: f64, operations: usize) {
-    let mut pair = Pair::with(outstanding, coding);
+    let pair = Pair::with(outstanding, coding);
+    of_pair(pair, (outstanding, coding), ber, operations);
+}
+
+fn of_pair(
+    mut pair: Pair,
+    (outstanding, coding): (Outstanding, Coding),
+    ber: f64,
+    operations: usize,
+) -> Pair {
     pair.until_up();
     pair.ber = ber;
     let known = pattern(BYTES / 2, 77);
@@ -64,6 +74,23 @@ fn traffic(outstanding: Outstanding, coding: Coding, ber: f64, operations: usize
     }
     assert!(2 * good > operations, "{good} of {}", 2 * operations);
     println!("{outstanding:?} {coding:?} {ber:e}: {good} good, {a:?} {b:?}");
+    pair
+}
+
+#[test]
+fn packets_and_writes_are_what_was_recorded() {
+    let mut rows = String::new();
+    for outstanding in Outstanding::ALL {
+        for coding in Coding::ALL.iter().copied() {
+            for (seed, ber) in (0..).zip([0.0, 2e-6, 1e-5]) {
+                let mut pair = Pair::with(outstanding, coding);
+                pair.random = SeedableRng::seed_from_u64(seed);
+                let pair = of_pair(pair, (outstanding, coding), ber, 60);
+                rows += &format!("{outstanding:?} {coding:?} {ber:e} {}", pair.done());
+            }
+        }
+    }
+    expect_file!["recorded/slink.txt"].assert_eq(&rows);
 }
 
 #[test]

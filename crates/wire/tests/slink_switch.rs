@@ -10,7 +10,8 @@ mod common;
 
 use changes::{Link, NARROW, PATIENCE, PERIOD, SLOW, START, TRIES, mode, modes, settings};
 use common::{BASE, Book, READS, is_request, numbered, on, says, write};
-use rand_core::Rng;
+use rand_core::{Rng, SeedableRng};
+use ropewalk_testkit::expect_file;
 use ropewalk_wire::line::Lanes;
 use ropewalk_wire::slink::endpoint::GAP;
 use ropewalk_wire::slink::regs::{Change, Coding};
@@ -674,47 +675,64 @@ fn over_losses_every_operation_is_done_or_told_and_the_ends_meet() {
     let mut all = 0;
     for run in 0..24 {
         let mut link = Link::new();
-        let (loss, ber) = [(0, 0.0), (40, 0.0), (0, 2e-6), (10, 1e-6)][run % 4];
-        let mut random = link.pair.random.next_u32() | 1;
-        link.pair.fault = Box::new(move |_, _, words| {
-            random = random.wrapping_mul(0x9e37_79b1).rotate_left(13) ^ 0x55;
-            if random % 256 < loss {
-                words.clear();
-            }
-        });
-        link.pair.ber = ber;
-        link.traffic = 10;
-        let mut told = loss > 0 || ber > 0.0;
-        for turn in 0..12 {
-            let mode = modes()[link.below(12) as usize];
-            let end = link.below(2) as usize;
-            let _ = link.pair.ends[end].ask(mode);
-            let steps = link.below(4000);
-            link.steps(steps.into());
-            match (run % 3, link.below(6)) {
-                (1, 0) => {
-                    let end = link.below(2) as usize;
-                    link.reset(end, 100 + turn);
-                    told = true;
-                }
-                (2, 0) => {
-                    link.pair.carries = [|_| ways_off(); 2];
-                    let steps = link.below(20_000);
-                    link.steps(steps.into());
-                    link.pair.carries = [|_| true; 2];
-                    told = true;
-                }
-                _ => {}
-            }
-        }
-        link.pair.fault = Box::new(|_, _, _| {});
-        link.pair.ber = 0.0;
-        link.meet();
-        all += link.judge(told);
+        all += changes_over_losses(&mut link, run);
         for result in link.results.iter().flatten() {
             results[*result as usize] += 1;
         }
     }
     println!("{all} operations; results of changes, none first: {results:?}");
     assert!(results[Change::Done as usize] > 50, "{results:?}");
+}
+
+#[test]
+fn packets_and_changes_are_what_was_recorded() {
+    let mut rows = String::new();
+    for run in 0..24 {
+        let mut link = Link::new();
+        link.pair.random = SeedableRng::seed_from_u64(run as u64);
+        changes_over_losses(&mut link, run);
+        rows += &format!("{run} {}  {:?}\n", link.pair.done(), link.results);
+    }
+    expect_file!["recorded/slink_changes.txt"].assert_eq(&rows);
+}
+
+/// A run; its operations.
+fn changes_over_losses(link: &mut Link, run: usize) -> usize {
+    let (loss, ber) = [(0, 0.0), (40, 0.0), (0, 2e-6), (10, 1e-6)][run % 4];
+    let mut random = link.pair.random.next_u32() | 1;
+    link.pair.fault = Box::new(move |_, _, words| {
+        random = random.wrapping_mul(0x9e37_79b1).rotate_left(13) ^ 0x55;
+        if random % 256 < loss {
+            words.clear();
+        }
+    });
+    link.pair.ber = ber;
+    link.traffic = 10;
+    let mut told = loss > 0 || ber > 0.0;
+    for turn in 0..12 {
+        let mode = modes()[link.below(12) as usize];
+        let end = link.below(2) as usize;
+        let _ = link.pair.ends[end].ask(mode);
+        let steps = link.below(4000);
+        link.steps(steps.into());
+        match (run % 3, link.below(6)) {
+            (1, 0) => {
+                let end = link.below(2) as usize;
+                link.reset(end, 100 + turn);
+                told = true;
+            }
+            (2, 0) => {
+                link.pair.carries = [|_| ways_off(); 2];
+                let steps = link.below(20_000);
+                link.steps(steps.into());
+                link.pair.carries = [|_| true; 2];
+                told = true;
+            }
+            _ => {}
+        }
+    }
+    link.pair.fault = Box::new(|_, _, _| {});
+    link.pair.ber = 0.0;
+    link.meet();
+    link.judge(told)
 }

@@ -10,3 +10,4 @@ mod hostile;
 mod paper;
 mod random;
 mod rate;
+mod recorded;

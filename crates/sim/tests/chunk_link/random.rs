@@ -4,7 +4,7 @@
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use ropewalk_channel::Settings;
-use ropewalk_sim::chunk::Link;
+use ropewalk_sim::chunk::{Filter, Link};
 use ropewalk_sim::testing::seed;
 use ropewalk_wire::chunk::{
     AckTimer, Fec, FrameSeq, Pace, Params, Phases, ReceiverSettings, SenderSettings,
@@ -30,11 +30,12 @@ fn every_byte_arrives_once_in_many_links() {
 fn many(links: u32) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed("chunk links"));
     for _ in 0..links {
-        one(random.next_u64());
+        one(random.next_u64(), Box::new(|_| true));
     }
 }
 
-fn one(seed: u64) {
+/// A link, and traffic over it to its end.
+pub fn one(seed: u64, filter: Filter) -> Link {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut pick = |choices: &[u64]| choices[random.next_u64() as usize % choices.len()];
     let params = Params {
@@ -128,6 +129,7 @@ fn one(seed: u64) {
         Link::with_lanes(params, send, receive, forth, back, seed)
     };
     link.waits = waits;
+    link.filter = filter;
     link.receiver.discard(discard as f64 / 1000.0, seed);
     link.keep = !takes_at.is_zero();
     let mut left = 1 + link.random.next_u64() % 6;
@@ -164,4 +166,5 @@ fn one(seed: u64) {
         }
     }
     link.check_end();
+    link
 }

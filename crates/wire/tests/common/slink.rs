@@ -7,6 +7,7 @@
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use ropewalk_testkit::Digest;
 use ropewalk_wire::line::blocks::{self, BLOCK_BITS, Scrambler, WORDS};
 use ropewalk_wire::line::code::{Decoder, Encoder};
 use ropewalk_wire::line::stripe::{LANES, SYMBOLS};
@@ -182,6 +183,19 @@ impl Pair {
             sent: Vec::new(),
             silent: [0; 2],
         }
+    }
+
+    /// What went over the line, what was written, and what has been counted.
+    pub fn done(&self) -> String {
+        let mut digest = Digest::default();
+        digest.seen(&self.sent);
+        let counters = self.counters();
+        self.ram.iter().for_each(|ram| digest.seen(&ram.log));
+        format!(
+            "{digest} {} words, {} packets\n  {counters:?}\n",
+            self.now,
+            self.sent.len()
+        )
     }
 
     /// A pair that has agreed on a session.
