@@ -28,7 +28,7 @@ help:
 
 build:
 	@tools/setup.sh --sim
-	cargo build --release -p ropewalk --features lab
+	cargo build --release -p ropewalk --features lab,aws-lc
 
 demo:
 	@tools/demo.sh

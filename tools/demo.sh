@@ -18,7 +18,7 @@ if [ -n "${FILE:-}" ] && { [ ! -f "$FILE" ] || [ ! -r "$FILE" ]; }; then
 fi
 
 tools/setup.sh --sim
-cargo build --release -p ropewalk --features lab
+cargo build --release -p ropewalk --features lab,aws-lc
 
 mkdir -p "$out"
 rm -f "$out/copy"

@@ -70,6 +70,12 @@ rust_tests() { cargo_test --features ropewalk/lab; }
 # features that they were just compiled with.
 product_tests() { cargo_test absent; }
 
+# Chunks sealed by the other library: what is installed has `ring`, 'make build' `aws-lc`.
+cipher_tests() {
+    cargo test --profile checked -p ropewalk-wire --no-default-features --features std,aws-lc \
+        --lib chunk::
+}
+
 # Every crate as a registry would have it.
 packages() { .venv/bin/python tools/check_crates.py --build; }
 
@@ -82,6 +88,7 @@ rust() {
         step "Rust tests, compiled" compiled
         step "Rust tests" rust_tests
         step "the command without the laboratory" product_tests
+        step "the other cipher" cipher_tests
         step "crates as packages" packages
         step "lint" .venv/bin/python tools/lint.py
     fi

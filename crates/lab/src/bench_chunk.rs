@@ -20,6 +20,7 @@ use ropewalk_console::output;
 use ropewalk_io::lane::measure;
 use ropewalk_io::lane::shm::{self, ShmLane};
 use ropewalk_sim::chunk::paper::Carried;
+use ropewalk_wire::chunk::seal::CIPHER;
 use ropewalk_wire::chunk::{Fec, Pace, Params};
 use ropewalk_wire::fec::measure::{Rates, erasure};
 use ropewalk_wire::fec::{self, Code};
@@ -43,9 +44,14 @@ const CHUNKS: u16 = 4;
 pub const CHECKED: &str = "chunks, CRC-32C";
 /// The same datagrams, without the protocol.
 pub const CEILING: &str = "UDP, CRC-32C, into place";
-/// Sizes with a seal in place of the check.
-const SEALED: Params = Params {
+/// Chunks with seals.
+pub const SEALED: &str = "chunks, sealed";
+/// Libraries for QUIC.
+const QUIC: [&str; 2] = ["quinn", "s2n-quic"];
+/// Sizes with a seal in place of the check: chunks that stay in the cache.
+pub const SEALED_SIZES: Params = Params {
     sealed: true,
+    per_chunk: 256,
     ..Params::LONG
 };
 /// Sizes with a code that mends 8 bytes of each codeword.
@@ -87,6 +93,11 @@ pub struct Bench {
     /// Chunks with CRC-32C on one lane, without loss, over the same datagrams without the protocol;
     /// null: not measured.
     pub of_ceiling: Option<Share>,
+    /// Chunks with seals on one lane over the faster one of the libraries for QUIC; null: none was
+    /// measured.
+    pub of_quic: Option<Share>,
+    /// What seals.
+    pub cipher: &'static str,
     /// Codes on one core.
     pub fec: Vec<FecRow>,
 }
@@ -309,10 +320,10 @@ pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Bench {
     let experiment = virtual_time::Experiment::new(quick, &mut seeds, say);
     let windows = virtual_time::windows(quick, &mut seeds, say);
     let accelerators = virtual_time::accelerators(quick, &mut seeds, say);
-    let (transports, of_ceiling, ok) = transports(quick, say);
+    let transports = transports(quick, say);
     say("measuring codes");
     Bench {
-        ok,
+        ok: transports.ok,
         core: "chunk",
         published_source: published::SOURCE,
         seed,
@@ -322,8 +333,10 @@ pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Bench {
         fit: experiment.fit,
         windows,
         accelerators,
-        transports,
-        of_ceiling,
+        transports: transports.rows,
+        of_ceiling: transports.of_ceiling,
+        of_quic: transports.of_quic,
+        cipher: CIPHER,
         fec: codes(quick),
     }
 }
@@ -464,6 +477,11 @@ impl Contender {
         }
     }
 
+    /// Of its throughput; 0 without a run.
+    fn median(&self) -> f64 {
+        Spread::of(self.runs.iter().map(|run| run.0)).map_or(0.0, |it| it.median)
+    }
+
     fn row(self) -> TransportRow {
         TransportRow {
             gbps: Spread::of(self.runs.iter().map(|run| run.0)),
@@ -480,11 +498,17 @@ fn peers() -> PathBuf {
     target.join("peers/release/ropewalk-peers")
 }
 
-/// All transports in turns; how much of the ceiling is reached; and whether every chunk was right.
-fn transports(
-    quick: bool,
-    say: &(dyn Fn(&str) + Sync),
-) -> (Vec<TransportRow>, Option<Share>, bool) {
+/// What was measured of transports.
+struct Transports {
+    rows: Vec<TransportRow>,
+    of_ceiling: Option<Share>,
+    of_quic: Option<Share>,
+    /// Every chunk was right.
+    ok: bool,
+}
+
+/// All transports in turns.
+fn transports(quick: bool, say: &(dyn Fn(&str) + Sync)) -> Transports {
     use Arrangement::{LowLatency, Stable};
     let peers = peers();
     let mut all = vec![
@@ -499,7 +523,7 @@ fn transports(
         Contender::ours(CHECKED, 1, Stable, 0.001),
         Contender::ours(CHECKED, 1, Stable, 0.01),
         Contender::ours(CHECKED, 1, Stable, 0.05),
-        Contender::protected("chunks, sealed", 1, Stable, 0.0, SEALED),
+        Contender::protected(SEALED, 1, Stable, 0.0, SEALED_SIZES),
         Contender::over(
             "chunks over TCP",
             (1, Stable, 0.0, Params::PAPER),
@@ -507,7 +531,7 @@ fn transports(
         ),
         Contender::over(
             "chunks over TCP, sealed",
-            (1, Stable, 0.0, SEALED),
+            (1, Stable, 0.0, SEALED_SIZES),
             perf::pair_tcp,
         ),
         Contender::protected("chunks, RS(255,239)", 1, Stable, 0.0, MENDED),
@@ -532,8 +556,8 @@ fn transports(
         &peers,
         &["tcp", "--congestion", "bbr"],
     ));
-    all.push(Contender::peer("quinn", &peers, &["quinn"]));
-    all.push(Contender::peer("s2n-quic", &peers, &["s2n"]));
+    all.push(Contender::peer(QUIC[0], &peers, &["quinn"]));
+    all.push(Contender::peer(QUIC[1], &peers, &["s2n"]));
     all.push(Contender::new("Aeron", "peer", None, 0.0, |_| {
         Err(
             "not measured: it has no package for Rust, and the one for Java is not fetched"
@@ -557,8 +581,16 @@ fn transports(
     let first = |name| all.iter().find(|contender| contender.row.name == name);
     let of_ceiling =
         (first(CHECKED).zip(first(CEILING))).and_then(|(ours, ceiling)| Share::of(ours, ceiling));
-    let rows = all.into_iter().map(Contender::row).collect();
-    (rows, of_ceiling, ok)
+    let quic = QUIC.into_iter().filter_map(first);
+    let quic = quic.max_by(|one, other| one.median().total_cmp(&other.median()));
+    let of_quic = first(SEALED).zip(quic);
+    let of_quic = of_quic.and_then(|(ours, quic)| Share::of(ours, quic));
+    Transports {
+        rows: all.into_iter().map(Contender::row).collect(),
+        of_ceiling,
+        of_quic,
+        ok,
+    }
 }
 
 /// The codes on one core.

@@ -5,11 +5,12 @@ use serde::Serialize;
 use serde_json::Value;
 
 /// Keys of what depends on the speed of the machine; all below them does too.
-const BY_MACHINE: [&str; 7] = [
+const BY_MACHINE: [&str; 8] = [
     "cycles_per_second",
     "fec",
     "host",
     "of_ceiling",
+    "of_quic",
     "speed",
     "transfer",
     "transports",

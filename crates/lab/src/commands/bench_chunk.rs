@@ -10,7 +10,7 @@ use ropewalk_console::format;
 use ropewalk_console::table::Table;
 
 use super::bench::Benchmark;
-use crate::bench_chunk::{self, Bench, Figure, LanesRow, Measured, Spread};
+use crate::bench_chunk::{self, Bench, Figure, LanesRow, Measured, SEALED_SIZES, Spread};
 use crate::cli::BenchOptions;
 use crate::published_chunk as published;
 use crate::report;
@@ -293,7 +293,20 @@ fn transports(bench: &Bench) -> Section {
         .iter()
         .filter_map(|row| Some(format!("{}: {}", row.name, row.left_out.as_ref()?)))
         .collect();
-    let note = "wall clock, loopback interface, memory to memory, in turns; median of all turns; processor time of both ends and the kernel; sealed: sub-packets of 2432 bytes, as 'send' has them without a code";
+    let note = format!(
+        "wall clock, loopback interface, memory to memory, in turns; median of all turns; processor time of both ends and the kernel; sealed: {}, sub-packets of {} bytes, as 'send' has them without a code, chunks of {}",
+        bench.cipher,
+        SEALED_SIZES.payload,
+        SEALED_SIZES.chunk_bytes()
+    );
+    let beside = bench.of_quic.map(|share| {
+        format!(
+            "turn by turn, {} bring {:.2} times as much as the faster library for QUIC, with {:.2} times its processor time",
+            bench_chunk::SEALED,
+            share.gbps.median,
+            share.cpu.median,
+        )
+    });
     let reached = bench.of_ceiling.map(|share| {
         format!(
             "turn by turn, {} reaches {:.0} % of {}, with {:.2} times its processor time: what is left is the price of the protocol",
@@ -303,10 +316,8 @@ fn transports(bench: &Bench) -> Section {
             share.cpu.median,
         )
     });
-    let reached: Vec<String> = reached.into_iter().collect();
-    let note = [&[note.to_owned()], &reached[..], &left_out[..]]
-        .concat()
-        .join("; ");
+    let said = [Some(note), reached, beside].into_iter().flatten();
+    let note = said.chain(left_out).collect::<Vec<_>>().join("; ");
     Section::new("Transports on this machine", table).note(note)
 }
 

@@ -9,6 +9,7 @@ use ropewalk_console::failure::Failure;
 use ropewalk_console::format;
 use ropewalk_console::json;
 use ropewalk_console::table::Style;
+use ropewalk_wire::chunk::params::{LINE, MAX_PER_FRAME};
 use ropewalk_wire::chunk::{Fec, Pace, Params};
 use serde::Serialize;
 
@@ -46,6 +47,12 @@ struct Summary {
     plan: Option<Ran>,
 }
 
+/// Sub-packets of a frame: as many as there are bytes of payload in one of the paper.
+fn per_frame(payload: u16) -> u8 {
+    let bytes = u16::from(Params::PAPER.per_frame) * Params::PAPER.payload;
+    (bytes / payload.max(LINE)).clamp(1, MAX_PER_FRAME.into()) as u8
+}
+
 /// Runs the subcommand.
 ///
 /// # Errors
@@ -68,8 +75,9 @@ pub fn execute(options: &Perf) -> Result<u8, Failure> {
             chunks: options.chunks,
             sealed: options.sealed,
             fec: options.fec,
+            payload: options.payload,
+            per_frame: per_frame(options.payload),
             per_chunk: options.per_chunk,
-            ..Params::PAPER
         },
         arrangement,
         time: options.seconds,

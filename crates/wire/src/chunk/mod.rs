@@ -37,6 +37,7 @@
 
 pub mod ack_generator;
 pub mod ack_processor;
+mod aead;
 pub mod aggregator;
 pub mod ahead;
 pub mod batch;

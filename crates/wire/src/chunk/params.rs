@@ -129,12 +129,13 @@ impl Params {
         fec: Fec::None,
     };
 
-    /// The same with half as many sub-packets, twice as long. A datagram is lost as a whole, so
-    /// short ones save nothing where no code mends them, and each costs a seal or a check.
+    /// The same with a quarter as many sub-packets, four times as long. A datagram is lost as a
+    /// whole, so short ones save nothing where no code mends them, and each costs a seal or a
+    /// check.
     pub const LONG: Params = Params {
-        payload: 2432,
-        per_frame: 4,
-        per_chunk: 6904,
+        payload: 4864,
+        per_frame: 2,
+        per_chunk: 3456,
         ..Params::PAPER
     };
 
@@ -323,7 +324,7 @@ impl Params {
         }
         // Shorter ones pay for headers, much longer ones than the usual ask more of a code.
         let most = match self.fec {
-            Fec::None => 76,
+            Fec::None => MAX_PAYLOAD / LINE,
             Fec::Mend(_) | Fec::Restore(..) => 24,
         };
         (1..=most)
@@ -429,8 +430,9 @@ mod tests {
                 .for_frames(limit)
                 .map(|params| (params.payload, params.per_frame))
         };
-        assert_eq!(fit(9816), Some((2432, 4)));
-        assert_eq!(fit(65_507), Some((2432, 4)));
+        assert_eq!(fit(65_507), Some((4864, 2)));
+        assert_eq!(fit(9784), Some((4864, 2)));
+        assert_eq!(fit(9783), Some((4800, 2)));
         assert_eq!(fit(8972), Some((4416, 2)));
         assert_eq!(fit(1472), Some((1408, 1)));
         assert_eq!(fit(1452), Some((1408, 1)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Encrypts and authenticates sub-packets and reports: AES-256-GCM, keys by HKDF-SHA-256, both from
-//! the crate `ring`.
+//! Encrypts and authenticates sub-packets and reports: AES-256-GCM (module `aead`), keys by
+//! HKDF-SHA-256 of the crate `ring`.
 //!
 //! A sealed sub-packet has 16 bytes of tag where its CRC was; what stands in front of the CRC is
 //! readable and covered by the tag, the payload is encrypted. A sealed frame without sub-packets
@@ -17,20 +17,17 @@
 //! * What is replayed opens again. It is harmless: sub-packets are known by their place, reports by
 //!   their serial numbers.
 
+pub use super::aead::{CIPHER, TAG_BYTES};
+use super::aead::{KEY_BYTES, Key, NONCE_BYTES};
 use super::frame::FrameSeq;
-use ring::aead::{AES_256_GCM, Aad, LessSafeKey, Nonce, Tag, UnboundKey};
 use ring::hkdf::{HKDF_SHA256, KeyType, Prk, Salt};
 use thiserror::Error;
 use zeroize::Zeroizing;
 
-/// Bytes of a tag.
-pub const TAG_BYTES: usize = 16;
 /// Frames of an epoch.
 const EPOCH_BITS: u32 = 24;
 /// Frames of a lane.
 const FRAMES: u64 = 1 << 40;
-const KEY_BYTES: usize = 32;
-const IV_BYTES: usize = 12;
 
 /// Which way a frame goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -146,8 +143,8 @@ impl SessionKey {
 #[derive(Debug)]
 struct EpochKey {
     epoch: u64,
-    key: LessSafeKey,
-    iv: [u8; IV_BYTES],
+    key: Key,
+    iv: [u8; NONCE_BYTES],
 }
 
 /// Keys of one direction of a lane: of two neighbouring epochs at a time.
@@ -179,18 +176,17 @@ impl LaneKeys {
         context[2..].copy_from_slice(&epoch.to_be_bytes());
         let bytes = self
             .session
-            .derive::<{ KEY_BYTES + IV_BYTES }>("seal", &context);
-        let (key, iv) = bytes.split_at(KEY_BYTES);
-        let key = UnboundKey::new(&AES_256_GCM, key).expect("a key has 32 bytes");
+            .derive::<{ KEY_BYTES + NONCE_BYTES }>("seal", &context);
+        let (key, iv) = bytes.split_first_chunk().expect("a key, and");
         EpochKey {
             epoch,
-            key: LessSafeKey::new(key),
-            iv: iv.try_into().expect("an IV has 12 bytes"),
+            key: Key::new(key),
+            iv: iv.try_into().expect("an IV of 12 bytes"),
         }
     }
 
     /// The key for a number, and its nonce.
-    fn key(&mut self, frame: u64, index: u16) -> (&LessSafeKey, Nonce) {
+    fn key(&mut self, frame: u64, index: u16) -> (&Key, [u8; NONCE_BYTES]) {
         let epoch = frame >> EPOCH_BITS;
         let slot = (epoch % 2) as usize;
         if self.epochs[slot]
@@ -201,14 +197,14 @@ impl LaneKeys {
         }
         let key = self.epochs[slot].as_ref().expect("just made");
         let mut nonce = key.iv;
-        let mut number = [0; IV_BYTES];
+        let mut number = [0; NONCE_BYTES];
         number[1] = self.lane;
         number[2..10].copy_from_slice(&frame.to_be_bytes());
         number[10..].copy_from_slice(&index.to_be_bytes());
         for (byte, part) in nonce.iter_mut().zip(number) {
             *byte ^= part;
         }
-        (&key.key, Nonce::assume_unique_for_key(nonce))
+        (&key.key, nonce)
     }
 }
 
@@ -266,26 +262,24 @@ impl Sealer {
         Ok(())
     }
 
-    /// Encrypts the next part of the frame in place, and returns the tag over it and its header.
+    /// Encrypts the next part of the frame into as many bytes, and returns the tag over these and
+    /// its header.
     ///
     /// # Errors
     /// No frame was begun, or it has more than 65 536 parts.
     pub(super) fn seal(
         &mut self,
         header: &[u8],
-        payload: &mut [u8],
+        payload: &[u8],
+        sealed: &mut [u8],
     ) -> Result<[u8; TAG_BYTES], SealError> {
         let (Some(frame), Ok(index)) = (self.frame, u16::try_from(self.index)) else {
             return Err(SealError::Exhausted);
         };
         self.index += 1;
         let (key, nonce) = self.lane.key(frame, index);
-        let tag = key
-            .seal_in_place_separate_tag(nonce, Aad::from(header), payload)
-            .map_err(|_| SealError::Exhausted)?;
-        let mut bytes = [0; TAG_BYTES];
-        bytes.copy_from_slice(tag.as_ref());
-        Ok(bytes)
+        let tag = key.seal(nonce, header, payload, sealed);
+        tag.ok_or(SealError::Exhausted)
     }
 }
 
@@ -298,8 +292,8 @@ pub(super) struct Opener {
 }
 
 impl Opener {
-    /// Decrypts a part of a frame in place: the `index`th of it, from 0. A frame is expected within
-    /// 2^23 of the highest one that was opened.
+    /// Decrypts a part of a frame, the `index`th of it, from 0, into `payload`, which gets its
+    /// length. A frame is expected within 2^23 of the highest one that was opened.
     ///
     /// # Errors
     /// It was not sealed like this; the payload is of no use then.
@@ -309,7 +303,7 @@ impl Opener {
         index: u16,
         header: &[u8],
         tag: &[u8; TAG_BYTES],
-        payload: &mut [u8],
+        (sealed, payload): (&[u8], &mut Vec<u8>),
     ) -> Result<(), OpenError> {
         let ahead = seq.since(FrameSeq::new(self.highest as u32));
         let frame = self
@@ -317,8 +311,10 @@ impl Opener {
             .checked_add_signed(ahead.into())
             .ok_or(OpenError)?;
         let (key, nonce) = self.lane.key(frame, index);
-        key.open_in_place_separate_tag(nonce, Aad::from(header), Tag::from(*tag), payload, 0..)
-            .map_err(|_| OpenError)?;
+        payload.resize(sealed.len(), 0);
+        if !key.open(nonce, header, tag, (sealed, payload)) {
+            return Err(OpenError);
+        }
         if frame >> EPOCH_BITS > self.highest >> EPOCH_BITS {
             event!(
                 INFO,
@@ -342,8 +338,8 @@ mod tests {
     }
 
     fn sealed(sealer: &mut Sealer, payload: &[u8]) -> (Vec<u8>, [u8; TAG_BYTES]) {
-        let mut bytes = payload.to_vec();
-        let tag = sealer.seal(b"header", &mut bytes).unwrap();
+        let mut bytes = vec![0; payload.len()];
+        let tag = sealer.seal(b"header", payload, &mut bytes).unwrap();
         (bytes, tag)
     }
 
@@ -355,13 +351,14 @@ mod tests {
             let mut opener = key().opener(Direction::Forward, 3);
             sealer.frame(seq).unwrap();
             for index in 0..parts {
-                let (mut bytes, tag) = sealed(&mut sealer, &payload);
+                let (bytes, tag) = sealed(&mut sealer, &payload);
                 prop_assert!(payload.len() < 16 || bytes != payload);
-                // As often as it arrives.
-                let mut again = bytes.clone();
-                for bytes in [&mut bytes, &mut again] {
-                    prop_assert_eq!(opener.open(seq, index, b"header", &tag, bytes), Ok(()));
-                    prop_assert_eq!(&*bytes, &payload[..]);
+                // As often as it arrives, whatever was opened before.
+                let mut opened = vec![1; 900];
+                for _ in 0..2 {
+                    let both = (&bytes[..], &mut opened);
+                    prop_assert_eq!(opener.open(seq, index, b"header", &tag, both), Ok(()));
+                    prop_assert_eq!(&opened, &payload);
                 }
             }
         }
@@ -377,8 +374,11 @@ mod tests {
             let (header, rest) = all.split_at(6);
             let (changed_tag, changed) = rest.split_first_chunk().unwrap();
             let mut opener = key().opener(Direction::Forward, lane);
-            prop_assert_eq!(opener.open(seq, 0, header, changed_tag, &mut changed.to_vec()), Err(OpenError));
-            let open = |opener: &mut Opener, seq, index| opener.open(seq, index, b"header", &tag, &mut bytes.clone());
+            let both = (changed, &mut Vec::new());
+            prop_assert_eq!(opener.open(seq, 0, header, changed_tag, both), Err(OpenError));
+            let open = |opener: &mut Opener, seq, index| {
+                opener.open(seq, index, b"header", &tag, (&bytes, &mut Vec::new()))
+            };
             prop_assert_eq!(open(&mut opener, seq.next(), 0), Err(OpenError));
             prop_assert_eq!(open(&mut opener, seq, 1), Err(OpenError));
             for (direction, lane) in [(Direction::Back, lane), (Direction::Forward, lane + 1)] {
@@ -395,7 +395,7 @@ mod tests {
     #[test]
     fn a_number_is_sealed_once() {
         let mut sealer = key().sealer(Direction::Forward, 0);
-        assert_eq!(sealer.seal(b"", &mut []), Err(SealError::Exhausted));
+        assert_eq!(sealer.seal(b"", &[], &mut []), Err(SealError::Exhausted));
         sealer.frame(FrameSeq::new(7)).unwrap();
         for again in [7, 6, 0, 0xff_ffff, 7 + (1 << 23)] {
             let refused = sealer.frame(FrameSeq::new(again));
@@ -421,7 +421,7 @@ mod tests {
         let mut seen = std::collections::HashSet::new();
         let step = (1 << 22) - 1;
         for pair in 0..20_u32 {
-            let mut both = [2 * pair, 2 * pair + 1].map(|number| {
+            let both = [2 * pair, 2 * pair + 1].map(|number| {
                 let seq = FrameSeq::new(number.wrapping_mul(step));
                 sealer.frame(seq).unwrap();
                 let (bytes, tag) = sealed(&mut sealer, b"the same bytes every time");
@@ -429,9 +429,13 @@ mod tests {
                 (seq, bytes, tag)
             });
             // The later one arrives first.
-            for (seq, bytes, tag) in both.iter_mut().rev() {
-                assert_eq!(opener.open(*seq, 0, b"header", tag, bytes), Ok(()));
-                assert_eq!(bytes, b"the same bytes every time");
+            for (seq, bytes, tag) in both.iter().rev() {
+                let mut opened = Vec::new();
+                assert_eq!(
+                    opener.open(*seq, 0, b"header", tag, (bytes, &mut opened)),
+                    Ok(())
+                );
+                assert_eq!(opened, b"the same bytes every time");
             }
         }
     }
@@ -444,7 +448,7 @@ mod tests {
         assert_eq!(sealer.frame(last), Ok(()));
         assert_eq!(sealer.frame(last.next()), Err(SealError::Exhausted));
         sealer.index = 1 << 16;
-        assert_eq!(sealer.seal(b"", &mut []), Err(SealError::Exhausted));
+        assert_eq!(sealer.seal(b"", &[], &mut []), Err(SealError::Exhausted));
     }
 
     #[test]

@@ -296,10 +296,9 @@ impl LaneWriter {
             }
             WriterLock::Seal(sealer) => {
                 bytes.extend_from_slice(&fields);
-                bytes.extend_from_slice(&[0; TAG_BYTES]);
-                bytes.extend_from_slice(payload);
+                bytes.resize(bytes.len() + TAG_BYTES + payload.len(), 0);
                 let (head, data) = bytes[start..].split_at_mut(FIELDS + TAG_BYTES);
-                let tag = sealer.seal(&covered(&self.frame, &fields), data);
+                let tag = sealer.seal(&covered(&self.frame, &fields), payload, data);
                 let tag = tag.expect("a frame that was begun, of 52 sub-packets at most");
                 head[FIELDS..].copy_from_slice(&tag);
                 FIELDS + TAG_BYTES
@@ -339,8 +338,8 @@ impl LaneWriter {
         let header = header.of_control(body.len() + TAG_BYTES).encode();
         bytes.extend_from_slice(&header);
         let start = bytes.len();
-        bytes.extend_from_slice(body);
-        let tag = sealer.seal(&header, &mut bytes[start..]);
+        bytes.resize(start + body.len(), 0);
+        let tag = sealer.seal(&header, body, &mut bytes[start..]);
         bytes.extend_from_slice(&tag.expect("a frame that was begun"));
         true
     }
@@ -435,12 +434,8 @@ impl LaneReader {
                 if sub.payload(payload).map(<[u8]>::len) != Some(payload.len()) {
                     return None;
                 }
-                self.opened.clear();
-                self.opened.extend_from_slice(payload);
-                let covered = covered(frame, fields);
-                opener
-                    .open(seq, index, &covered, tag, &mut self.opened)
-                    .ok()?;
+                let (covered, both) = (covered(frame, fields), (payload, &mut self.opened));
+                opener.open(seq, index, &covered, tag, both).ok()?;
                 (sub, &self.opened[..])
             }
         };
@@ -463,11 +458,8 @@ impl LaneReader {
         };
         let (before, tag) = datagram.split_last_chunk()?;
         let (covered, body) = before.split_at_checked(FRAME_HEADER)?;
-        self.opened.clear();
-        self.opened.extend_from_slice(body);
-        opener
-            .open(header.seq, 0, covered, tag, &mut self.opened)
-            .ok()?;
+        let both = (body, &mut self.opened);
+        opener.open(header.seq, 0, covered, tag, both).ok()?;
         Some(&self.opened)
     }
 
