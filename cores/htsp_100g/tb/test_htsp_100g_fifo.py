@@ -160,6 +160,9 @@ async def full(dut):
     await fifo.start()
     for fifo.longest in (3, 60):
         await cycles(dut.s_clk_i, 6000)
+        # Of long frames few find room for all of their words.
+        while sum(not marked for _, marked in fifo.received) <= 20:
+            await cycles(dut.s_clk_i, 1000)
         good, torn = await fifo.rest()
         assert good > 20 and fifo.lost > 20
         sent = sum(not marked for _, marked in fifo.sent)
