@@ -172,6 +172,8 @@ struct Link {
     copy: Option<(usize, usize)>,
     /// Wrong symbols of the codeword with this index.
     wrong: fn(&mut Random, usize) -> usize,
+    /// Wrong symbols of the first lane at the beginning of each codeword.
+    wrong_first: usize,
     codewords: usize,
 }
 
@@ -204,6 +206,7 @@ impl Link {
             rows: Vec::new(),
             copy: None,
             wrong: |_, _| 0,
+            wrong_first: 0,
             codewords: 0,
         }
     }
@@ -223,6 +226,9 @@ impl Link {
         let codeword = &mut codewords[0];
         let count = (self.wrong)(&mut self.random, self.codewords);
         self.codewords += 1;
+        for place in 0..self.wrong_first {
+            codeword[place * FEC_LANES] ^= 0x155;
+        }
         let mut places: Vec<usize> = Vec::new();
         while places.len() < count {
             let at = below(&mut self.random, codeword.len());
@@ -330,6 +336,22 @@ fn slots_and_counts_are_what_was_recorded() {
     };
     let rows: String = (0..9).map(row).collect();
     expect_file!["recorded/pcs_fec.txt"].assert_eq(&rows);
+}
+
+/// The code mends them, but where a marker begins there is none any more, whatever follows.
+#[test]
+fn a_lane_whose_markers_begin_wrong_is_lost() {
+    let mut link = Link::new(Mode::Correct);
+    link.up();
+    link.wrong_first = 6;
+    let patience = 8 * PERIOD / 4;
+    let lost = (0..patience).any(|_| {
+        link.codeword();
+        link.receiver.state() != State::Up
+    });
+    assert!(lost, "{:?}", link.receiver.counts());
+    assert_eq!(link.receiver.counts().uncorrectable, 0);
+    assert_eq!(link.receiver.state(), State::NoMarker(link.order[0]));
 }
 
 #[test]
