@@ -32,6 +32,10 @@ class Bench:
         await RisingEdge(self.dut.dst_clk_i)
         self.dut.dst_rst_i.value = 0
         cocotb.start_soon(self.serve())
+        # What the inputs were before they were driven may have been a request: the first ones are
+        # lost until its answer has come.
+        while (await self.ask(0))[0] is None:
+            pass
 
     async def serve(self):
         dut = self.dut
@@ -119,8 +123,9 @@ class Sides:
         self.src = StoppableClock(dut.src_clk_i, 1000)
         self.dst = StoppableClock(dut.dst_clk_i, 1006)
         self.open, self.answered, self.lost, self.forgotten = None, 0, 0, 0
-        for signal in (dut.src_req_i, dut.dst_ack_i, dut.src_rst_i, dut.dst_rst_i):
-            signal.value = 0
+        # As after power-up: registers hold anything until they are reset.
+        dut.src_req_i.value = dut.dst_ack_i.value = 0
+        dut.src_rst_i.value = dut.dst_rst_i.value = 1
         self.tasks = [cocotb.start_soon(self._ask()), cocotb.start_soon(self._serve())]
 
     async def _ask(self):
@@ -168,6 +173,8 @@ async def either_side_is_reset_alone(dut):
     """Resets of one side, clocks that stop: each answer is that to its own request, and they come again."""
     sides = Sides(dut, rng("alone"))
     random = sides.random
+    await Timer(10_000, "ps")
+    dut.src_rst_i.value = dut.dst_rst_i.value = 0
     for _ in range(400):
         side, clock = random.choice([("src", sides.src), ("dst", sides.dst)])
         if random.random() < 0.4:
