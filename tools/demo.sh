@@ -17,8 +17,7 @@ if [ -n "${FILE:-}" ] && { [ ! -f "$FILE" ] || [ ! -r "$FILE" ]; }; then
     exit 2
 fi
 
-tools/setup.sh --sim
-cargo build --release -p ropewalk --features lab,aws-lc
+make --no-print-directory build
 
 mkdir -p "$out"
 rm -f "$out/copy"

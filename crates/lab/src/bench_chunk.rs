@@ -477,14 +477,14 @@ impl Contender {
         }
     }
 
-    /// Of its throughput; 0 without a run.
-    fn median(&self) -> f64 {
-        Spread::of(self.runs.iter().map(|run| run.0)).map_or(0.0, |it| it.median)
+    /// Of all runs; none without one.
+    fn gbps(&self) -> Option<Spread> {
+        Spread::of(self.runs.iter().map(|run| run.0))
     }
 
     fn row(self) -> TransportRow {
         TransportRow {
-            gbps: Spread::of(self.runs.iter().map(|run| run.0)),
+            gbps: self.gbps(),
             cpu_s_per_gb: Spread::of(self.runs.iter().map(|run| run.1)),
             ..self.row
         }
@@ -582,7 +582,8 @@ fn transports(quick: bool, say: &(dyn Fn(&str) + Sync)) -> Transports {
     let of_ceiling =
         (first(CHECKED).zip(first(CEILING))).and_then(|(ours, ceiling)| Share::of(ours, ceiling));
     let quic = QUIC.into_iter().filter_map(first);
-    let quic = quic.max_by(|one, other| one.median().total_cmp(&other.median()));
+    let median = |it: &Contender| it.gbps().map_or(0.0, |it| it.median);
+    let quic = quic.max_by(|one, other| median(one).total_cmp(&median(other)));
     let of_quic = first(SEALED).zip(quic);
     let of_quic = of_quic.and_then(|(ours, quic)| Share::of(ours, quic));
     Transports {

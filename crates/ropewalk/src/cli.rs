@@ -225,7 +225,11 @@ pub struct Perf {
     pub threads: Option<Threads>,
     /// Run the mapping of a plan, which 'ropewalk plan chunk --json' has printed: its stages share
     /// threads, and threads stay on cores, as planned; lanes, sizes and rate are those of the plan
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["lanes", "arrange", "rate", "threads", "payload", "per_chunk"])]
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["lanes", "arrange", "rate", "threads", "payload", "per_chunk"]
+    )]
     pub plan: Option<PathBuf>,
     /// Chunks of a pipeline that are on their way at a time
     #[arg(long, default_value = "4", value_parser = units::chunks)]
