@@ -31,49 +31,54 @@ impl Key {
         Key(LessSafeKey::new(key))
     }
 
-    /// Encrypts `plain` into as many bytes, and gives the tag over these and `header`; none if it
-    /// is too long for the cipher.
+    /// Encrypts `plain` and adds it to `out`; gives the tag over what was added and `header`, none
+    /// if it is too long for the cipher.
     pub fn seal(
         &self,
         nonce: [u8; NONCE_BYTES],
         header: &[u8],
         plain: &[u8],
-        sealed: &mut [u8],
+        out: &mut Vec<u8>,
     ) -> Option<[u8; TAG_BYTES]> {
         let (nonce, header) = (Nonce::assume_unique_for_key(nonce), Aad::from(header));
-        let mut tag = [0; TAG_BYTES];
+        let (mut tag, start) = ([0; TAG_BYTES], out.len());
         #[cfg(feature = "aws-lc")]
         {
+            out.resize(start + plain.len(), 0);
+            let sealed = &mut out[start..];
             let done =
                 (self.0).seal_out_of_place_scatter(nonce, header, plain, sealed, &[], &mut tag);
             done.ok()?;
         }
         #[cfg(not(feature = "aws-lc"))]
         {
-            sealed.copy_from_slice(plain);
-            let made = self.0.seal_in_place_separate_tag(nonce, header, sealed);
+            out.extend_from_slice(plain);
+            let made = (self.0).seal_in_place_separate_tag(nonce, header, &mut out[start..]);
             tag.copy_from_slice(made.ok()?.as_ref());
         }
         Some(tag)
     }
 
-    /// Decrypts `sealed` into as many bytes; false if the tag is not that of these and `header`,
-    /// and the bytes may be anything then.
+    /// Decrypts `sealed` into `plain`, which is that alone then; false if the tag is not that of it
+    /// and `header`, and the bytes may be anything.
     pub fn open(
         &self,
         nonce: [u8; NONCE_BYTES],
         header: &[u8],
         tag: &[u8; TAG_BYTES],
-        (sealed, plain): (&[u8], &mut [u8]),
+        sealed: &[u8],
+        plain: &mut Vec<u8>,
     ) -> bool {
         let (nonce, header) = (Nonce::assume_unique_for_key(nonce), Aad::from(header));
         #[cfg(feature = "aws-lc")]
-        let done = self
-            .0
-            .open_separate_gather(nonce, header, sealed, tag, plain);
+        let done = {
+            plain.resize(sealed.len(), 0);
+            (self.0).open_separate_gather(nonce, header, sealed, tag, plain)
+        };
         #[cfg(not(feature = "aws-lc"))]
         let done = {
-            plain.copy_from_slice(sealed);
+            plain.clear();
+            plain.extend_from_slice(sealed);
             let tag = Tag::from(*tag);
             (self.0).open_in_place_separate_tag(nonce, header, tag, plain, 0..)
         };
@@ -111,17 +116,17 @@ mod tests {
             Key::new(&key.try_into().unwrap()),
             nonce.try_into().unwrap(),
         );
-        let mut made = vec![0; plain.len()];
+        let mut made = Vec::new();
         let made_tag = key.seal(nonce, &header, &plain, &mut made);
         assert_eq!(
             (made, made_tag.map(Vec::from)),
             (sealed.clone(), Some(tag.clone()))
         );
         let mut tag: [u8; TAG_BYTES] = tag.try_into().unwrap();
-        let mut opened = vec![0; sealed.len()];
-        assert!(key.open(nonce, &header, &tag, (&sealed, &mut opened)));
+        let mut opened = Vec::new();
+        assert!(key.open(nonce, &header, &tag, &sealed, &mut opened));
         assert_eq!(opened, plain);
         tag[15] ^= 1;
-        assert!(!key.open(nonce, &header, &tag, (&sealed, &mut opened)));
+        assert!(!key.open(nonce, &header, &tag, &sealed, &mut opened));
     }
 }

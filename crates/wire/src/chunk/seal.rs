@@ -177,7 +177,7 @@ impl LaneKeys {
         let bytes = self
             .session
             .derive::<{ KEY_BYTES + NONCE_BYTES }>("seal", &context);
-        let (key, iv) = bytes.split_first_chunk().expect("a key, and");
+        let (key, iv) = bytes.split_first_chunk().expect("more than a key");
         EpochKey {
             epoch,
             key: Key::new(key),
@@ -262,8 +262,8 @@ impl Sealer {
         Ok(())
     }
 
-    /// Encrypts the next part of the frame into as many bytes, and returns the tag over these and
-    /// its header.
+    /// Encrypts the next part of the frame and adds it to `out`; returns the tag over what was
+    /// added and its header.
     ///
     /// # Errors
     /// No frame was begun, or it has more than 65 536 parts.
@@ -271,14 +271,14 @@ impl Sealer {
         &mut self,
         header: &[u8],
         payload: &[u8],
-        sealed: &mut [u8],
+        out: &mut Vec<u8>,
     ) -> Result<[u8; TAG_BYTES], SealError> {
         let (Some(frame), Ok(index)) = (self.frame, u16::try_from(self.index)) else {
             return Err(SealError::Exhausted);
         };
         self.index += 1;
         let (key, nonce) = self.lane.key(frame, index);
-        let tag = key.seal(nonce, header, payload, sealed);
+        let tag = key.seal(nonce, header, payload, out);
         tag.ok_or(SealError::Exhausted)
     }
 }
@@ -292,8 +292,8 @@ pub(super) struct Opener {
 }
 
 impl Opener {
-    /// Decrypts a part of a frame, the `index`th of it, from 0, into `payload`, which gets its
-    /// length. A frame is expected within 2^23 of the highest one that was opened.
+    /// Decrypts a part of a frame, the `index`th of it, from 0, into `payload`, which is that alone
+    /// then. A frame is expected within 2^23 of the highest one that was opened.
     ///
     /// # Errors
     /// It was not sealed like this; the payload is of no use then.
@@ -303,7 +303,8 @@ impl Opener {
         index: u16,
         header: &[u8],
         tag: &[u8; TAG_BYTES],
-        (sealed, payload): (&[u8], &mut Vec<u8>),
+        sealed: &[u8],
+        payload: &mut Vec<u8>,
     ) -> Result<(), OpenError> {
         let ahead = seq.since(FrameSeq::new(self.highest as u32));
         let frame = self
@@ -311,8 +312,7 @@ impl Opener {
             .checked_add_signed(ahead.into())
             .ok_or(OpenError)?;
         let (key, nonce) = self.lane.key(frame, index);
-        payload.resize(sealed.len(), 0);
-        if !key.open(nonce, header, tag, (sealed, payload)) {
+        if !key.open(nonce, header, tag, sealed, payload) {
             return Err(OpenError);
         }
         if frame >> EPOCH_BITS > self.highest >> EPOCH_BITS {
@@ -338,7 +338,7 @@ mod tests {
     }
 
     fn sealed(sealer: &mut Sealer, payload: &[u8]) -> (Vec<u8>, [u8; TAG_BYTES]) {
-        let mut bytes = vec![0; payload.len()];
+        let mut bytes = Vec::new();
         let tag = sealer.seal(b"header", payload, &mut bytes).unwrap();
         (bytes, tag)
     }
@@ -356,8 +356,8 @@ mod tests {
                 // As often as it arrives, whatever was opened before.
                 let mut opened = vec![1; 900];
                 for _ in 0..2 {
-                    let both = (&bytes[..], &mut opened);
-                    prop_assert_eq!(opener.open(seq, index, b"header", &tag, both), Ok(()));
+                    let said = opener.open(seq, index, b"header", &tag, &bytes, &mut opened);
+                    prop_assert_eq!(said, Ok(()));
                     prop_assert_eq!(&opened, &payload);
                 }
             }
@@ -374,10 +374,10 @@ mod tests {
             let (header, rest) = all.split_at(6);
             let (changed_tag, changed) = rest.split_first_chunk().unwrap();
             let mut opener = key().opener(Direction::Forward, lane);
-            let both = (changed, &mut Vec::new());
-            prop_assert_eq!(opener.open(seq, 0, header, changed_tag, both), Err(OpenError));
+            let said = opener.open(seq, 0, header, changed_tag, changed, &mut Vec::new());
+            prop_assert_eq!(said, Err(OpenError));
             let open = |opener: &mut Opener, seq, index| {
-                opener.open(seq, index, b"header", &tag, (&bytes, &mut Vec::new()))
+                opener.open(seq, index, b"header", &tag, &bytes, &mut Vec::new())
             };
             prop_assert_eq!(open(&mut opener, seq.next(), 0), Err(OpenError));
             prop_assert_eq!(open(&mut opener, seq, 1), Err(OpenError));
@@ -395,7 +395,10 @@ mod tests {
     #[test]
     fn a_number_is_sealed_once() {
         let mut sealer = key().sealer(Direction::Forward, 0);
-        assert_eq!(sealer.seal(b"", &[], &mut []), Err(SealError::Exhausted));
+        assert_eq!(
+            sealer.seal(b"", &[], &mut Vec::new()),
+            Err(SealError::Exhausted)
+        );
         sealer.frame(FrameSeq::new(7)).unwrap();
         for again in [7, 6, 0, 0xff_ffff, 7 + (1 << 23)] {
             let refused = sealer.frame(FrameSeq::new(again));
@@ -432,7 +435,7 @@ mod tests {
             for (seq, bytes, tag) in both.iter().rev() {
                 let mut opened = Vec::new();
                 assert_eq!(
-                    opener.open(*seq, 0, b"header", tag, (bytes, &mut opened)),
+                    opener.open(*seq, 0, b"header", tag, bytes, &mut opened),
                     Ok(())
                 );
                 assert_eq!(opened, b"the same bytes every time");
@@ -448,7 +451,10 @@ mod tests {
         assert_eq!(sealer.frame(last), Ok(()));
         assert_eq!(sealer.frame(last.next()), Err(SealError::Exhausted));
         sealer.index = 1 << 16;
-        assert_eq!(sealer.seal(b"", &[], &mut []), Err(SealError::Exhausted));
+        assert_eq!(
+            sealer.seal(b"", &[], &mut Vec::new()),
+            Err(SealError::Exhausted)
+        );
     }
 
     #[test]

@@ -296,11 +296,10 @@ impl LaneWriter {
             }
             WriterLock::Seal(sealer) => {
                 bytes.extend_from_slice(&fields);
-                bytes.resize(bytes.len() + TAG_BYTES + payload.len(), 0);
-                let (head, data) = bytes[start..].split_at_mut(FIELDS + TAG_BYTES);
-                let tag = sealer.seal(&covered(&self.frame, &fields), payload, data);
+                bytes.extend_from_slice(&[0; TAG_BYTES]);
+                let tag = sealer.seal(&covered(&self.frame, &fields), payload, bytes);
                 let tag = tag.expect("a frame that was begun, of 52 sub-packets at most");
-                head[FIELDS..].copy_from_slice(&tag);
+                bytes[start + FIELDS..][..TAG_BYTES].copy_from_slice(&tag);
                 FIELDS + TAG_BYTES
             }
         };
@@ -337,9 +336,7 @@ impl LaneWriter {
         }
         let header = header.of_control(body.len() + TAG_BYTES).encode();
         bytes.extend_from_slice(&header);
-        let start = bytes.len();
-        bytes.resize(start + body.len(), 0);
-        let tag = sealer.seal(&header, body, &mut bytes[start..]);
+        let tag = sealer.seal(&header, body, bytes);
         bytes.extend_from_slice(&tag.expect("a frame that was begun"));
         true
     }
@@ -434,8 +431,9 @@ impl LaneReader {
                 if sub.payload(payload).map(<[u8]>::len) != Some(payload.len()) {
                     return None;
                 }
-                let (covered, both) = (covered(frame, fields), (payload, &mut self.opened));
-                opener.open(seq, index, &covered, tag, both).ok()?;
+                let covered = covered(frame, fields);
+                let opened = opener.open(seq, index, &covered, tag, payload, &mut self.opened);
+                opened.ok()?;
                 (sub, &self.opened[..])
             }
         };
@@ -458,8 +456,8 @@ impl LaneReader {
         };
         let (before, tag) = datagram.split_last_chunk()?;
         let (covered, body) = before.split_at_checked(FRAME_HEADER)?;
-        let both = (body, &mut self.opened);
-        opener.open(header.seq, 0, covered, tag, both).ok()?;
+        let opened = opener.open(header.seq, 0, covered, tag, body, &mut self.opened);
+        opened.ok()?;
         Some(&self.opened)
     }
 

@@ -6,6 +6,7 @@
 
 #[cfg(feature = "rifl")]
 mod plan;
+#[cfg(any(feature = "htsp", feature = "pcs", feature = "rifl", feature = "slink"))]
 mod regs;
 #[cfg(feature = "rifl")]
 mod rifl;
