@@ -50,6 +50,9 @@ const FAST: &[&str] = if cfg!(debug_assertions) {
     &["-O3", "-march=native"]
 };
 const TRACED: &[&str] = &["-O1"];
+/// What runs once, at the start of a model, is half of the text of many: it is not optimised.
+const COLD: &str = "#include \"verilated.h\"\n#undef VL_ATTR_COLD\n\
+                    #define VL_ATTR_COLD __attribute__((cold, optimize(\"O0\")))\n";
 const BRIEF: &[&str] = &["-O0"];
 
 /// Parts of Verilator's run time that every library contains.
@@ -305,7 +308,7 @@ fn verilate(
 
     // One unit: the compiler then sees the whole model.
     let mut code = String::new();
-    let mut unit = String::new();
+    let mut unit = COLD.to_owned();
     for file in sorted_files(&generated, "cpp")? {
         code += &match fs::read_to_string(&file) {
             Ok(text) => text,
