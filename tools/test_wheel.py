@@ -604,7 +604,7 @@ GRID = """
 core = "rifl"
 seed = 3
 [fixed]
-packets = 100
+packets = 10
 [each]
 ber = [1e-6, 1e-5]
 seed = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]

@@ -421,7 +421,7 @@ impl<'a> Bencher<'a> {
     }
 
     fn latency(&mut self) -> Result<Vec<LatencyRow>, SimError> {
-        let packets = self.pick(200, 2000);
+        let packets = self.pick(50, 2000);
         let mut rows = Vec::new();
         for figures in published::LATENCY {
             let link = figures.link;
@@ -494,7 +494,7 @@ impl<'a> Bencher<'a> {
         // Several lanes are slower to simulate, and carry as much in less time. Where many sizes
         // make a curve each of them need not be as exact.
         let cycles: u64 = match (link.lanes, published) {
-            (8, _) => 100_000,
+            (8, _) => self.pick(60_000, 100_000),
             (_, None) => 30_000,
             (1, _) => self.pick(60_000, 400_000),
             _ => self.pick(60_000, 300_000),
@@ -518,7 +518,7 @@ impl<'a> Bencher<'a> {
     }
 
     fn stall(&mut self) -> Result<Vec<StallRow>, SimError> {
-        let places = self.pick(8, 64);
+        let places = self.pick(4, 64);
         let mut rows = Vec::new();
         for (extended, figures) in in_both_modes(published::STALL) {
             let published::Stall {

@@ -261,7 +261,7 @@ pub struct Bench {
     pub ok: bool,
     /// Seed of the contents.
     pub seed: u64,
-    /// Fewer runs, and a shorter file.
+    /// Fewer runs and files, and a shorter one.
     pub quick: bool,
     /// Runs of each.
     pub runs: usize,
@@ -283,7 +283,7 @@ impl Drop for Folder {
 /// What is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
-    /// One run, and a shorter file.
+    /// One run, fewer files, and a shorter one.
     pub quick: bool,
     /// Such a number of files of a few bytes, too.
     pub many: Option<usize>,
@@ -328,8 +328,8 @@ impl Extent {
             }];
         }
         let mut loads = vec![
-            load(5_000, SMALL),
-            load(if self.quick { 10_000 } else { 30_000 }, SMALL),
+            load(if self.quick { 500 } else { 5_000 }, SMALL),
+            load(if self.quick { 1_000 } else { 30_000 }, SMALL),
             Load {
                 ways: &Way::OF_FILE,
                 ..load(1, large)
