@@ -194,9 +194,11 @@ fn operators(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::perf::Figures;
     use ropewalk_stripes::Thread;
     use ropewalk_stripes::flow::Core;
     use ropewalk_stripes::meter::StageCounts;
+    use std::time::Duration;
 
     fn mapping(cores: &[&[(&str, u64)]]) -> Mapping {
         let duty = |&(stage, instance): &(&str, u64)| Duty {
@@ -298,5 +300,14 @@ mod tests {
         };
         let busy = PLANNED.each_ref().map(|stage| stage.busy_ns(&ran));
         assert_eq!(busy, [30, 0, 1500, 0, 4000, 0]);
+        let mut figures = Figures {
+            latencies: vec![Duration::from_millis(1); 3],
+            ran: Some(ran),
+            ..Figures::default()
+        };
+        (figures.sender.sub_packets, figures.sender.resent) = (10, 2);
+        // Chunks, sub-packets and sub-packets in a second of work.
+        let rates = [Some(1e8), None, Some(8e6), None, Some(3e6), None];
+        assert_eq!(figures.capabilities(), rates);
     }
 }
