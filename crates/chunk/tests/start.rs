@@ -264,7 +264,7 @@ fn half(network: &SimNetwork, listener: &mut Listener, credentials: &Credentials
             .unwrap();
         match client.poll_event() {
             Some(ClientEvent::Agreed(..)) => break,
-            Some(ClientEvent::Failed(failure)) => panic!("{failure}"),
+            Some(other) => panic!("{other:?}"),
             None => {}
         }
     }

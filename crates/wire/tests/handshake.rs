@@ -8,8 +8,8 @@ use common::{Random, bytes, random};
 use ropewalk_wire::chunk::handshake::message::{Hello, Message};
 use ropewalk_wire::chunk::handshake::server::MAX_WRONG;
 use ropewalk_wire::chunk::handshake::{
-    Agreed, Arrangement, Client, ClientEvent, Code, Credentials, Failure, Joins, KeyPair, LENGTHS,
-    LaneJoin, Limits, PathProbe, Peer, Policy, Refusal, SHORTEST, Server, Terms,
+    Agreed, Arrangement, Client, ClientEvent, Code, Credentials, Failure, Found, Joins, KeyPair,
+    LENGTHS, LaneJoin, Limits, PathProbe, Peer, Policy, Refusal, SHORTEST, Server, Terms,
 };
 use ropewalk_wire::chunk::params::{Fec, Params};
 use std::collections::BTreeMap;
@@ -153,14 +153,14 @@ fn connect(credentials: &Credentials, server: &mut Server, channel: &mut Channel
 fn failure(event: ClientEvent) -> Failure {
     match event {
         ClientEvent::Failed(failure) => failure,
-        ClientEvent::Agreed(..) => panic!("there is a session"),
+        _ => panic!("there is a session"),
     }
 }
 
 fn session(event: ClientEvent) -> (Agreed, u16) {
     match event {
         ClientEvent::Agreed(agreed, length) => (*agreed, length),
-        ClientEvent::Failed(failure) => panic!("{failure}"),
+        other => panic!("{other:?}"),
     }
 }
 
@@ -256,7 +256,194 @@ fn the_longest_datagram_of_a_path() {
         }
     }
     assert_eq!(probe.refusal(), None);
-    assert_eq!(probe.found(PATIENCE), Some(1400));
+    assert_eq!(probe.found(PATIENCE).unwrap().length, 1400);
+}
+
+/// What a search of the usual lengths finds over a good path, and when it does.
+fn searched(server: &mut Server, start: Duration) -> (Found, Duration) {
+    let mut probe = PathProbe::new(start, offer(), &LENGTHS).unwrap();
+    let now = start + Duration::from_millis(1);
+    let mut answers = Vec::new();
+    while let Some(datagram) = probe.poll_transmit(start) {
+        answers.extend(server.receive(now, ADDRESS, &datagram).unwrap());
+    }
+    let now = now + Duration::from_millis(1);
+    for answer in answers {
+        probe.receive(now, &answer);
+    }
+    (probe.found(now).unwrap(), now)
+}
+
+/// A client that goes on from a search has a session two round trips later, not three. A cookie
+/// that is too old costs one more; that the server knows the attempt from another client costs
+/// time.
+#[test]
+fn a_search_spares_a_round_trip() {
+    let rounds = |took: Duration, count: u64| {
+        assert_eq!(took, Duration::from_millis(2 * count));
+    };
+    for (credentials, policy, ..) in ways() {
+        let mut server = Server::new(policy, LIMITS).unwrap();
+        let mut connect = |start, found: Option<&Found>| {
+            let mut client = Client::new(start, credentials.clone(), offer(), &LENGTHS, PATIENCE);
+            if let Some(found) = found {
+                client = client.unwrap().after(start, found);
+            }
+            let (now, event) = meet(
+                start,
+                &mut client.unwrap(),
+                &mut server,
+                &mut Channel::good(),
+                &mut |_, datagram| datagram,
+            );
+            let (ours, length) = session(event);
+            assert_same(&ours, &server.poll_agreed().unwrap());
+            assert_eq!(length, LENGTHS[0]);
+            if let Credentials::Code(code) = &credentials {
+                server.set_code(code.clone());
+            }
+            let (found, then) = searched(&mut server, now);
+            (now - start, found, then)
+        };
+        let (took, found, now) = connect(Duration::ZERO, None);
+        rounds(took, 3);
+        let (took, old, now) = connect(now, Some(&found));
+        rounds(took, 2);
+        let (took, ..) = connect(now + Duration::from_secs(1000), Some(&old));
+        rounds(took, 3);
+        let (found, now) = searched(&mut server, Duration::from_secs(2000));
+        let mut connect = |start| {
+            let client = Client::new(start, credentials.clone(), offer(), &LENGTHS, PATIENCE);
+            let mut client = client.unwrap().after(start, &found).unwrap();
+            let channel = &mut Channel::good();
+            let mut as_it_is = |_, datagram| datagram;
+            let (now, event) = meet(start, &mut client, &mut server, channel, &mut as_it_is);
+            if let Credentials::Code(code) = &credentials {
+                server.set_code(code.clone());
+            }
+            session(event);
+            now
+        };
+        let begun = connect(now);
+        assert!(connect(begun) > begun + Duration::from_secs(3));
+    }
+}
+
+/// Lanes join together with the Confirm: three round trips behind the search everything is there.
+/// An answer to a lane proves what Done does, and a lane that came before the Confirm asks again.
+#[test]
+fn lanes_join_while_the_client_confirms() {
+    for (credentials, policy, ..) in ways() {
+        // What is lost the first time: nothing, Done, the Confirm.
+        for lost in [None, Some(false), Some(true)] {
+            let mut server = Server::new(policy.clone(), LIMITS).unwrap();
+            let (found, start) = searched(&mut server, Duration::ZERO);
+            let client = Client::new(start, credentials.clone(), offer(), &LENGTHS, PATIENCE);
+            let mut client = client.unwrap().after(start, &found).unwrap();
+            let (mut now, mut flight) = (start, Flight::default());
+            let mut lane: Option<LaneJoin> = None;
+            let mut theirs: Option<Joins> = None;
+            let (mut drop, mut confirmed) = (lost, false);
+            let channel = &mut Channel::good();
+            let outcome = loop {
+                if let Some((ours, length)) = client.take_proposed() {
+                    assert_eq!(length, LENGTHS[0]);
+                    let join = LaneJoin::new(now, &ours, 0, &[length], PATIENCE).unwrap();
+                    lane = Some(join.with_rtt(now, client.rtt()));
+                }
+                while let Some(datagram) = client.poll_transmit(now) {
+                    let is_confirm =
+                        matches!(Message::parse(&datagram), Some((_, _, Message::Confirm(_))));
+                    if !(is_confirm && drop.take_if(|of_client| *of_client).is_some()) {
+                        flight.send(channel, now, true, datagram);
+                    }
+                }
+                if let Some(lane) = &mut lane {
+                    match client.poll_event() {
+                        Some(ClientEvent::Confirmed) => {
+                            confirmed = true;
+                            lane.hurry(now);
+                        }
+                        None => {}
+                        other => panic!("{other:?}"),
+                    }
+                    while let Some(datagram) = lane.poll_transmit(now) {
+                        flight.send(channel, now, true, datagram);
+                    }
+                    if let Some(outcome) = lane.outcome() {
+                        assert!(lane.is_answered());
+                        break outcome;
+                    }
+                }
+                let timers = [
+                    client.next_timeout(),
+                    lane.as_ref().and_then(LaneJoin::next_timeout),
+                ];
+                let timer = timers.into_iter().flatten().min().unwrap_or(NEVER);
+                let arrival = flight.datagrams.keys().next().map_or(NEVER, |key| key.0);
+                now = now.max(timer.min(arrival));
+                if timer < arrival {
+                    continue;
+                }
+                let (_, (to_server, datagram)) = flight.datagrams.pop_first().unwrap();
+                if !to_server {
+                    client.receive(now, &datagram);
+                    if let Some(lane) = &mut lane {
+                        lane.receive(now, &datagram);
+                    }
+                    continue;
+                }
+                let of_lane = theirs
+                    .as_mut()
+                    .and_then(|it| it.receive(ADDRESS, &datagram));
+                let of_server = server.receive(now, ADDRESS, &datagram).unwrap();
+                if let Some(agreed) = server.poll_agreed() {
+                    theirs = Some(Joins::new(&agreed));
+                }
+                let is_done = |answer: &[u8]| {
+                    matches!(Message::parse(answer), Some((_, _, Message::Done(_))))
+                };
+                for answer in of_lane.map(|it| it.0).into_iter().chain(of_server) {
+                    if !(is_done(&answer) && drop.take_if(|of_client| !*of_client).is_some()) {
+                        flight.send(channel, now, false, answer);
+                    }
+                }
+            };
+            assert_eq!(outcome, Ok(LENGTHS[0]));
+            let took = now - start;
+            match lost {
+                None => assert!(confirmed && took == Duration::from_millis(6), "{took:?}"),
+                Some(false) => assert!(!confirmed && took == Duration::from_millis(6), "{took:?}"),
+                // Both ask again after the shortest wait, at the same time.
+                Some(true) => assert_eq!(took, Duration::from_millis(56)),
+            }
+        }
+    }
+}
+
+/// What a wrong code leads to is refused, though it was proposed.
+#[test]
+fn a_proposal_for_a_wrong_code_comes_to_nothing() {
+    let mut server = code_server("11111111");
+    let mut client = client(&code("22222222"));
+    let (mut now, mut proposed) = (Duration::ZERO, false);
+    let failure = loop {
+        proposed |= client.take_proposed().is_some();
+        let mut answers = Vec::new();
+        while let Some(datagram) = client.poll_transmit(now) {
+            answers.extend(server.receive(now, ADDRESS, &datagram).unwrap());
+        }
+        if let Some(event) = client.poll_event() {
+            break failure(event);
+        }
+        for answer in answers {
+            client.receive(now, &answer);
+        }
+        now += Duration::from_millis(50);
+    };
+    assert!(proposed);
+    assert_eq!(failure, Failure::Refused(Refusal::Code));
+    assert!(server.poll_agreed().is_none());
 }
 
 #[test]
@@ -765,6 +952,7 @@ fn parity_beyond_the_server() {
                         .ends_with("at most 25 for 100 sub-packets")
                 );
             }
+            ClientEvent::Confirmed => panic!("nothing was taken"),
         }
     }
 }

@@ -9,7 +9,7 @@ use super::{Arrangement, Via};
 use ropewalk_io::lane::network::Network;
 use ropewalk_io::lane::{Kind, Lane, LaneError};
 use ropewalk_wire::chunk::handshake::{
-    self, Client, ClientEvent, Credentials, Failure, KeyPair, LENGTHS, LaneJoin, PathProbe,
+    self, Client, ClientEvent, Credentials, Failure, Found, KeyPair, LENGTHS, LaneJoin, PathProbe,
     Refusal, Terms,
 };
 use ropewalk_wire::chunk::params::LEAST_DATAGRAM;
@@ -40,6 +40,8 @@ struct Way {
     peer: SocketAddr,
     data: Spare,
     back: Spare,
+    /// What the receiver has answered on it, until a handshake has begun with that.
+    found: Option<Found>,
 }
 
 impl Way {
@@ -61,6 +63,7 @@ impl Way {
             peer,
             data: connect(local)?,
             back: connect(second)?,
+            found: None,
         })
     }
 
@@ -169,12 +172,20 @@ fn once(
             shorten(&mut terms, streams.map(|way| way.data.rtt()));
         }
         let asked = ask(&mut ways, terms, credentials, longest, clock)?;
-        let Some((agreed, length, rtt)) = asked else {
+        let Some(Asked {
+            client,
+            agreed,
+            length,
+            way,
+        }) = asked
+        else {
             break;
         };
-        again(credentials, &agreed);
-        let agreed = Agreed::new(agreed).ok_or(StartError::Terms)?;
-        let (missing, early) = join(&mut ways, &agreed, (length, rtt), clock)?;
+        let agreed = Agreed::new(*agreed).ok_or(StartError::Terms)?;
+        let Some((missing, early)) = join(&mut ways, &agreed, (client, way, length), clock)? else {
+            break;
+        };
+        again(credentials, agreed.handshake());
         if missing.is_empty() {
             return Ok(Some(link(ways, agreed, length, early, notes)));
         }
@@ -319,32 +330,46 @@ fn look(
         }
     };
     let all = std::mem::take(ways);
-    for (way, found) in all.into_iter().zip(&found) {
-        match found {
-            Some(_) if way.gone().is_none() => ways.push(way),
-            _ => notes.push(left_out(&way, "no answer")),
+    let lengths = found.iter().flatten().map(|found| found.length);
+    // With none of them this was not left before the time was over.
+    let longest = lengths.min().unwrap_or(0);
+    for (mut way, found) in all.into_iter().zip(found) {
+        if found.is_some() && way.gone().is_none() {
+            way.found = found;
+            ways.push(way);
+        } else {
+            notes.push(left_out(&way, "no answer"));
         }
     }
-    // With none of them this was not left before the time was over.
-    Ok(found.into_iter().flatten().min().unwrap_or(0))
+    Ok(longest)
 }
 
-/// The handshake, on one lane after the other until there is an answer, and length of datagrams and
-/// round-trip time with it; none: all have ended.
+/// A session that the receiver has proposed, and not yet proved to have the key of.
+struct Asked {
+    client: Client,
+    agreed: Box<handshake::Agreed>,
+    /// Of datagrams.
+    length: u16,
+    /// Number of the way on which it was asked.
+    way: usize,
+}
+
+/// The handshake, on one lane after the other until a session is proposed; none: all have ended.
 fn ask(
     ways: &mut [Way],
     terms: Terms,
     credentials: &Credentials,
     longest: u16,
     clock: &Clock,
-) -> Result<Option<(handshake::Agreed, u16, Duration)>, StartError> {
+) -> Result<Option<Asked>, StartError> {
     let count = ways.len();
     let mut busy = false;
     for number in (0..count).cycle() {
         if ways.iter().all(|way| way.gone().is_some()) {
             break;
         }
-        let (lane, peer) = (&mut ways[number].data, ways[number].peer);
+        let way = &mut ways[number];
+        let (lane, peer, found) = (&mut way.data, way.peer, way.found.take());
         let left = clock.timeout.saturating_sub(clock.now());
         if left.is_zero() {
             return Err(if busy {
@@ -355,14 +380,22 @@ fn ask(
         }
         let patience = if count == 1 { left } else { left.min(STEP) };
         let lengths = lengths(longest.into());
-        let client = Client::new(clock.now(), credentials.clone(), terms, &lengths, patience)?;
-        let (event, rtt) = shake(client, lane, clock)?;
-        match event {
-            ClientEvent::Agreed(agreed, length) => {
-                return Ok(Some((*agreed, length, rtt)));
+        let now = clock.now();
+        let mut client = Client::new(now, credentials.clone(), terms, &lengths, patience)?;
+        if let Some(found) = found {
+            client = client.after(now, &found)?;
+        }
+        match shake(&mut client, lane, clock)? {
+            Ok((agreed, length)) => {
+                return Ok(Some(Asked {
+                    client,
+                    agreed,
+                    length,
+                    way: number,
+                }));
             }
-            ClientEvent::Failed(Failure::Silence(_)) => {}
-            ClientEvent::Failed(Failure::Refused(Refusal::Busy)) => {
+            Err(Failure::Silence(_)) => {}
+            Err(Failure::Refused(Refusal::Busy)) => {
                 busy = true;
                 let until = clock.now() + KNOCK;
                 while clock.now() < until {
@@ -370,29 +403,32 @@ fn ask(
                     lane.wait(NAP, false)?;
                 }
             }
-            ClientEvent::Failed(failure) => return Err(failure.into()),
+            Err(failure) => return Err(failure.into()),
         }
     }
     Ok(None)
 }
 
+/// The handshake on one lane, until the receiver has proposed a session or there is none.
 fn shake(
-    mut client: Client,
+    client: &mut Client,
     lane: &mut Spare,
     clock: &Clock,
-) -> Result<(ClientEvent, Duration), StartError> {
+) -> Result<Result<(Box<handshake::Agreed>, u16), Failure>, StartError> {
     loop {
         clock.check()?;
         let moved = lane.receive(&mut |datagram| client.receive(clock.now(), datagram))?;
         while let Some(datagram) = client.poll_transmit(clock.now()) {
             put(lane, &datagram)?;
         }
-        if let Some(event) = client.poll_event() {
-            return Ok((event, client.rtt()));
+        if let Some(proposed) = client.take_proposed() {
+            return Ok(Ok(proposed));
+        }
+        if let Some(ClientEvent::Failed(failure)) = client.poll_event() {
+            return Ok(Err(failure));
         }
         if lane.gone().is_some() {
-            let silence = Failure::Silence(Duration::ZERO);
-            return Ok((ClientEvent::Failed(silence), client.rtt()));
+            return Ok(Err(Failure::Silence(Duration::ZERO)));
         }
         if !moved {
             lane.wait(NAP, false)?;
@@ -410,28 +446,34 @@ fn again(credentials: &mut Credentials, agreed: &handshake::Agreed) {
     }
 }
 
-/// Has both channels of every lane join; which lanes do not, and what the receiver has said
-/// meanwhile: it has heard of the last lane before this end knows that, and begins. To have to say
-/// it again would cost it longer than all that was before.
+/// Has both channels of every lane join, while the client proves itself on one of them; which lanes
+/// do not, and what the receiver has said meanwhile: it has heard of the last lane before this end
+/// knows that, and begins. To have to say it again would cost it longer than all that was before.
+/// None: the receiver has not proved to have the key.
 fn join(
     ways: &mut [Way],
     agreed: &Agreed,
-    (length, rtt): (u16, Duration),
+    (mut client, its, length): (Client, usize, u16),
     clock: &Clock,
-) -> Result<(Vec<usize>, Early), StartError> {
+) -> Result<Option<(Vec<usize>, Early)>, StartError> {
     let count = usize::from(agreed.lanes());
     let (session, mut early) = (agreed.back_session(), Early::new());
     let announce = |lane: usize| {
         let now = clock.now();
         let join = LaneJoin::new(now, agreed.handshake(), lane as u8, &[length], STEP)?;
-        Ok::<_, Failure>(join.with_rtt(now, rtt))
+        Ok::<_, Failure>(join.with_rtt(now, client.rtt()))
     };
     let mut joins = (0..2 * count)
         .map(announce)
         .collect::<Result<Vec<_>, _>>()?;
+    let mut confirmed = false;
     loop {
         clock.check()?;
         let mut moved = false;
+        // It goes out first: who joins before is not known yet.
+        while !confirmed && let Some(datagram) = client.poll_transmit(clock.now()) {
+            put(&mut ways[its].data, &datagram)?;
+        }
         for (number, join) in joins.iter_mut().enumerate() {
             let way = &mut ways[number % count];
             let lane = if number < count {
@@ -442,12 +484,33 @@ fn join(
             moved |= lane.receive(&mut |datagram| {
                 if number < count || !is_frame_of(session, datagram) {
                     join.receive(clock.now(), datagram);
+                    if number == its {
+                        client.receive(clock.now(), datagram);
+                    }
                 } else if early.len() < MOST_EARLY {
                     early.push(((number - count) as u8, datagram.to_vec()));
                 }
             })?;
             while let Some(datagram) = join.poll_transmit(clock.now()) {
                 put(lane, &datagram)?;
+            }
+        }
+        if !confirmed {
+            confirmed = joins.iter().any(LaneJoin::is_answered);
+            match client.poll_event() {
+                Some(ClientEvent::Failed(
+                    Failure::Silence(_) | Failure::Refused(Refusal::Busy),
+                )) if !confirmed => {
+                    return Ok(None);
+                }
+                Some(ClientEvent::Failed(failure)) if !confirmed => return Err(failure.into()),
+                Some(ClientEvent::Confirmed) => {
+                    confirmed = true;
+                    for join in &mut joins {
+                        join.hurry(clock.now());
+                    }
+                }
+                _ => (),
             }
         }
         let is_over = |(number, join): (usize, &LaneJoin)| {
@@ -464,7 +527,7 @@ fn join(
     let missing = (0..count).filter(|&way| {
         failed(&joins[way]) || failed(&joins[way + count]) || ways[way].gone().is_some()
     });
-    Ok((missing.collect(), early))
+    Ok(confirmed.then(|| (missing.collect(), early)))
 }
 
 fn link(ways: Vec<Way>, agreed: Agreed, length: u16, early: Early, mut notes: Vec<String>) -> Link {

@@ -5,6 +5,7 @@ use super::auth::{Credentials, Proof};
 use super::message::{
     Hello, LONG, Message, NEWEST, OLDEST, Refusal, Reply, SHORT, Terms, prologue, transcript,
 };
+use super::path_probe::Found;
 use super::probe::{Probe, Retry};
 use super::{Agreed, NoRandom, Peer, SHORTEST, random, same};
 use crate::chunk::params::{ParamError, Params};
@@ -51,6 +52,8 @@ pub enum Failure {
 pub enum ClientEvent {
     /// There is a session, and datagrams of this number of bytes pass both ways.
     Agreed(Box<Agreed>, u16),
+    /// The server has the key of the session that was taken before ([`Client::take_proposed`]).
+    Confirmed,
     /// There is none.
     Failed(Failure),
 }
@@ -68,7 +71,8 @@ enum State {
         length: u16,
         confirm: Zeroizing<[u8; LONG]>,
         done: Zeroizing<[u8; LONG]>,
-        agreed: Box<Agreed>,
+        /// Until it is taken.
+        agreed: Option<Box<Agreed>>,
         retry: Retry,
     },
     Over,
@@ -140,6 +144,22 @@ impl Client {
         Ok(client)
     }
 
+    /// Goes on from what a search on the same lane has found: the server takes its cookie. Where
+    /// it is too old that costs a round trip, and where another client has begun with it some
+    /// seconds.
+    ///
+    /// # Errors
+    /// No length that can be used; no random numbers.
+    pub fn after(mut self, now: Duration, found: &Found) -> Result<Self, Failure> {
+        let passes = self.lengths.iter().filter(|&&it| it <= found.length);
+        let length = *passes.max().ok_or(Failure::Lengths)?;
+        self.attempt = found.attempt;
+        self.hello.cookie = found.cookie;
+        self.rtt = found.rtt;
+        self.ask(now, length)?;
+        Ok(self)
+    }
+
     /// A new attempt with all lengths that are left.
     fn begin(&mut self, now: Duration) -> Result<(), NoRandom> {
         self.attempt = u64::from_be_bytes(random()?);
@@ -172,7 +192,12 @@ impl Client {
                 probe.answer(now, length);
             }
             // The one that it had is too old.
-            (State::Asking { hello, .. }, Message::Retry(cookie, _)) => hello.cookie = cookie,
+            (State::Asking { hello, retry, .. }, Message::Retry(cookie, _))
+                if hello.cookie != cookie =>
+            {
+                hello.cookie = cookie;
+                retry.hurry(now);
+            }
             (State::Asking { .. }, Message::Reply(reply)) => {
                 if let Err(failure) = self.reply(now, reply) {
                     self.fail(failure);
@@ -181,7 +206,10 @@ impl Client {
             (State::Confirming { done, .. }, Message::Done(proof)) if same(&done[..], &proof) => {
                 let state = std::mem::replace(&mut self.state, State::Over);
                 if let State::Confirming { agreed, length, .. } = state {
-                    self.event = Some(ClientEvent::Agreed(agreed, length));
+                    self.event = Some(match agreed {
+                        Some(agreed) => ClientEvent::Agreed(agreed, length),
+                        None => ClientEvent::Confirmed,
+                    });
                 }
             }
             _ => (),
@@ -225,12 +253,12 @@ impl Client {
             length,
             confirm: key.derive("confirm", &[]),
             done: key.derive("done", &[]),
-            agreed: Box::new(Agreed {
+            agreed: Some(Box::new(Agreed {
                 session: reply.session,
                 terms: reply.terms,
                 key,
                 peer: self.credentials.peer(),
-            }),
+            })),
             retry: Retry::known(now, self.rtt),
         };
         Ok(())
@@ -317,6 +345,16 @@ impl Client {
     #[must_use]
     pub fn rtt(&self) -> Duration {
         self.rtt
+    }
+
+    /// The session that the server proposes, before it has proved that it has the key, and the
+    /// length of datagrams that pass; once. Then the attempt ends with [`ClientEvent::Confirmed`].
+    /// What is made of the key tells a server that guesses no more than the Confirm does.
+    pub fn take_proposed(&mut self) -> Option<(Box<Agreed>, u16)> {
+        match &mut self.state {
+            State::Confirming { agreed, length, .. } => Some((agreed.take()?, *length)),
+            _ => None,
+        }
     }
 
     /// What has become of the attempt; once.

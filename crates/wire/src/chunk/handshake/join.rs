@@ -43,6 +43,8 @@ pub struct LaneJoin {
     probe: Probe,
     patience: Duration,
     deadline: Duration,
+    /// The server has shown that it has the key.
+    answered: bool,
     out: VecDeque<Vec<u8>>,
     outcome: Option<Result<u16, Failure>>,
 }
@@ -71,6 +73,7 @@ impl LaneJoin {
             probe: Probe::new(now, lengths),
             patience,
             deadline: now + patience,
+            answered: false,
             out: VecDeque::new(),
             outcome: None,
         })
@@ -97,6 +100,7 @@ impl LaneJoin {
                 if cookie != self.cookie && same(&theirs, &token("check", &cookie)) =>
             {
                 self.cookie = cookie;
+                self.answered = true;
                 self.out.clear();
                 self.ask();
             }
@@ -104,9 +108,23 @@ impl LaneJoin {
                 if usize::from(length) == datagram.len()
                     && same(&theirs, &token("joined", &[])) =>
             {
+                self.answered = true;
                 self.probe.answer(now, length);
             }
             _ => {}
+        }
+    }
+
+    /// Whether the server has shown that it has the key of the session.
+    #[must_use]
+    pub fn is_answered(&self) -> bool {
+        self.answered
+    }
+
+    /// The server has the session by now: what it has not answered is asked again at once.
+    pub fn hurry(&mut self, now: Duration) {
+        if !self.answered {
+            self.probe.retry.hurry(now);
         }
     }
 

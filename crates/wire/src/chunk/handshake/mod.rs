@@ -12,6 +12,9 @@
 //!                                        <-  Done: so has the server
 //! ```
 //!
+//! A client that has looked for the path before goes on with that cookie. Its lanes may join
+//! together with the Confirm: an answer to one of them proves what Done does.
+//!
 //! | module | what |
 //! |---|---|
 //! | [`message`] | layout of the bytes; what is negotiated |
@@ -46,7 +49,7 @@ pub use auth::{Code, Credentials, KeyPair, Policy, PublicKey};
 pub use client::{Client, ClientEvent, Failure};
 pub use join::{Joins, LaneJoin};
 pub use message::{Arrangement, Refusal, Terms};
-pub use path_probe::PathProbe;
+pub use path_probe::{Found, PathProbe};
 pub use server::{Limits, Server};
 
 use super::seal::SessionKey;

@@ -9,11 +9,24 @@ use super::{SHORTEST, random};
 use std::collections::VecDeque;
 use std::time::Duration;
 
+/// What a server has answered to a search: a client may go on from there, without a round trip for
+/// another cookie ([`super::Client::after`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Found {
+    /// The longest datagram that arrives, bytes.
+    pub length: u16,
+    pub(super) attempt: u64,
+    pub(super) cookie: [u8; SHORT],
+    /// How long an answer takes, about.
+    pub(super) rtt: Duration,
+}
+
 /// The search on one lane. It asks again until it is dropped.
 pub struct PathProbe {
     attempt: u64,
     hello: Message,
     probe: Probe,
+    cookie: [u8; SHORT],
     out: VecDeque<Vec<u8>>,
     refusal: Option<Refusal>,
 }
@@ -42,6 +55,7 @@ impl PathProbe {
             attempt,
             hello,
             probe: Probe::new(now, lengths),
+            cookie: [0; SHORT],
             out: VecDeque::new(),
             refusal: None,
         })
@@ -51,7 +65,10 @@ impl PathProbe {
     pub fn receive(&mut self, now: Duration, datagram: &[u8]) {
         match Message::parse(datagram) {
             Some((attempt, _, message)) if attempt == self.attempt => match message {
-                Message::Retry(_, length) => self.probe.answer(now, length),
+                Message::Retry(cookie, length) => {
+                    self.cookie = cookie;
+                    self.probe.answer(now, length);
+                }
                 Message::Refuse(refusal) => self.refusal = Some(refusal),
                 _ => {}
             },
@@ -69,10 +86,15 @@ impl PathProbe {
         self.out.pop_front()
     }
 
-    /// The longest datagram that arrives, when no longer one is to be expected.
+    /// What was found, when no longer datagram is to be expected.
     #[must_use]
-    pub fn found(&self, now: Duration) -> Option<u16> {
-        self.probe.settled(now)
+    pub fn found(&self, now: Duration) -> Option<Found> {
+        Some(Found {
+            length: self.probe.settled(now)?,
+            attempt: self.attempt,
+            cookie: self.cookie,
+            rtt: self.probe.took(),
+        })
     }
 
     /// What the server said instead, if it said so since this was asked last.

@@ -49,6 +49,11 @@ impl Retry {
         true
     }
 
+    /// From now on it is time.
+    pub(super) fn hurry(&mut self, now: Duration) {
+        self.at = now;
+    }
+
     /// When it will be.
     pub(super) fn at(&self) -> Duration {
         self.at
