@@ -421,6 +421,32 @@ fn lanes_join_while_the_client_confirms() {
     }
 }
 
+/// A lane that nobody answered before the server had the session has its whole time from then on.
+#[test]
+fn a_lane_that_hurries_has_all_its_time() {
+    let (credentials, policy, ..) = ways().remove(0);
+    let mut server = Server::new(policy, LIMITS).unwrap();
+    let (ours, _) = session(connect(&credentials, &mut server, &mut Channel::good()));
+    let mut joins = Joins::new(&server.poll_agreed().unwrap());
+    let mut lane = LaneJoin::new(Duration::ZERO, &ours, 0, &[1472], PATIENCE).unwrap();
+    while lane.poll_transmit(PATIENCE).is_some() {}
+    assert_eq!(lane.outcome(), Some(Err(Failure::Silence(PATIENCE))));
+    lane.hurry(PATIENCE);
+    assert_eq!(lane.outcome(), None);
+    // Check, and Joined.
+    let now = 2 * PATIENCE - Duration::from_nanos(1);
+    for _ in 0..2 {
+        let datagram = lane.poll_transmit(now).unwrap();
+        let (answer, _) = joins.receive(ADDRESS, &datagram).unwrap();
+        lane.receive(now, &answer);
+    }
+    assert!(lane.poll_transmit(now).is_none());
+    assert_eq!(lane.outcome(), Some(Ok(1472)));
+    // One that was answered keeps what came of it.
+    lane.hurry(3 * PATIENCE);
+    assert_eq!(lane.outcome(), Some(Ok(1472)));
+}
+
 /// What a wrong code leads to is refused, though it was proposed.
 #[test]
 fn a_proposal_for_a_wrong_code_comes_to_nothing() {

@@ -510,13 +510,14 @@ fn join(
                         join.hurry(clock.now());
                     }
                 }
+                _ if ways[its].data.gone().is_some() && !confirmed => return Ok(None),
                 _ => (),
             }
         }
         let is_over = |(number, join): (usize, &LaneJoin)| {
             join.outcome().is_some() || ways[number % count].gone().is_some()
         };
-        if joins.iter().enumerate().all(is_over) {
+        if confirmed && joins.iter().enumerate().all(is_over) {
             break;
         }
         if !moved {
@@ -527,7 +528,7 @@ fn join(
     let missing = (0..count).filter(|&way| {
         failed(&joins[way]) || failed(&joins[way + count]) || ways[way].gone().is_some()
     });
-    Ok(confirmed.then(|| (missing.collect(), early)))
+    Ok(Some((missing.collect(), early)))
 }
 
 fn link(ways: Vec<Way>, agreed: Agreed, length: u16, early: Early, mut notes: Vec<String>) -> Link {

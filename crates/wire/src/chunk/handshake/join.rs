@@ -121,10 +121,12 @@ impl LaneJoin {
         self.answered
     }
 
-    /// The server has the session by now: what it has not answered is asked again at once.
+    /// The server has the session by now: a lane that it has not answered is announced anew.
     pub fn hurry(&mut self, now: Duration) {
         if !self.answered {
             self.probe.retry.hurry(now);
+            self.deadline = now + self.patience;
+            self.outcome = None;
         }
     }
 
