@@ -190,6 +190,27 @@ fn files_and_pieces_do_not_mix() {
     assert!(failed.contains("not for a receiver of memory"), "{failed}");
 }
 
+/// A transfer of files ends where it is cancelled, also where nobody is there.
+#[test]
+fn a_job_is_cancelled() {
+    let folder = tempfile::tempdir().unwrap();
+    let network = network(0.0);
+    let address = RECEIVER.parse().unwrap();
+    let receive = || {
+        let admit = Admit::Keys(key(2), vec![key(1).public]);
+        Job::receive(network.clone(), address, admit, folder.path().join("out"))
+    };
+    let job = receive().unwrap();
+    assert!(job.wait(Duration::from_millis(10)).is_none());
+    job.cancel();
+    assert_eq!(job.wait(LONG), Some(Err(JobError::Cancelled)));
+    let file = folder.path().join("file");
+    std::fs::write(&file, "any").unwrap();
+    let job = Job::send(network.clone(), order(1), file).unwrap();
+    job.cancel();
+    assert_eq!(job.wait(LONG), Some(Err(JobError::Cancelled)));
+}
+
 #[test]
 fn what_is_no_piece_is_refused() {
     let network = network(0.0);

@@ -301,3 +301,43 @@ fn misfit(lane: &LaneView) -> Reason {
         reason => reason,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::announcement::Detail;
+    use super::*;
+
+    /// Both have each other's number, and the peer is not ready yet: it has not measured its round
+    /// trip, or waits for another lane.
+    #[test]
+    fn a_peer_that_is_not_ready_is_waited_for() {
+        let mut session = Session::new(6);
+        let own = session.own();
+        let own_capabilities = LaneView::default().own;
+        let lane = |phase| LaneView {
+            aligned: true,
+            capabilities: Some(own_capabilities),
+            round_trip_fits: Some(true),
+            peer: Some(Announcement {
+                phase,
+                session: 9,
+                echo: own,
+                lane: 0,
+                ping: false,
+                pong: false,
+                stop: false,
+                stop_seen: false,
+                detail: Detail::Capabilities(own_capabilities),
+            }),
+            ..LaneView::default()
+        };
+        assert_eq!(session.step(&[lane(Phase::Hello)]), None);
+        assert_eq!(session.phase(), Phase::Ready);
+        for _ in 0..3 {
+            assert_eq!(session.step(&[lane(Phase::Hello)]), None);
+            assert_eq!(session.phase(), Phase::Ready);
+        }
+        let up = Event::Up { own, peer: 9 };
+        assert_eq!(session.step(&[lane(Phase::Ready)]), Some(up));
+    }
+}
