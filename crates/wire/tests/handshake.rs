@@ -84,6 +84,22 @@ impl Flight {
             }
         }
     }
+
+    /// What happens next, at that time: a datagram arrives, or the earliest timer has run out.
+    fn next(
+        &mut self,
+        now: &mut Duration,
+        timers: impl IntoIterator<Item = Option<Duration>>,
+    ) -> Option<(bool, Vec<u8>)> {
+        let timer = timers.into_iter().flatten().min().unwrap_or(NEVER);
+        let arrival = self.datagrams.keys().next().map_or(NEVER, |key| key.0);
+        assert!(timer.min(arrival) < NEVER, "nothing will happen any more");
+        *now = timer.min(arrival).max(*now);
+        if timer < arrival {
+            return None;
+        }
+        self.datagrams.pop_first().map(|(_, it)| it)
+    }
 }
 
 /// Lets a client meet a server until the client is done; `forge` may change what passes.
@@ -109,15 +125,9 @@ fn meet(
             }
             return (now, event);
         }
-        let timer = client.next_timeout().unwrap_or(NEVER);
-        let arrival = flight.datagrams.keys().next().map_or(NEVER, |key| key.0);
-        assert!(timer.min(arrival) < NEVER, "nothing will happen any more");
-        if timer < arrival {
-            now = now.max(timer);
+        let Some((to_server, datagram)) = flight.next(&mut now, [client.next_timeout()]) else {
             continue;
-        }
-        now = now.max(arrival);
-        let (_, (to_server, datagram)) = flight.datagrams.pop_first().unwrap();
+        };
         if !to_server {
             client.receive(now, &datagram);
         } else if let Some(answer) = server.receive(now, ADDRESS, &datagram).unwrap() {
@@ -279,53 +289,105 @@ fn searched(server: &mut Server, start: Duration) -> (Found, Duration) {
 /// time.
 #[test]
 fn a_search_spares_a_round_trip() {
-    let rounds = |took: Duration, count: u64| {
-        assert_eq!(took, Duration::from_millis(2 * count));
-    };
     for (credentials, policy, ..) in ways() {
         let mut server = Server::new(policy, LIMITS).unwrap();
-        let mut connect = |start, found: Option<&Found>| {
-            let mut client = Client::new(start, credentials.clone(), offer(), &LENGTHS, PATIENCE);
-            if let Some(found) = found {
-                client = client.unwrap().after(start, found);
+        let connect = |server: &mut Server, start, found: Option<&Found>| {
+            if let Credentials::Code(code) = &credentials {
+                server.set_code(code.clone());
             }
-            let (now, event) = meet(
-                start,
-                &mut client.unwrap(),
-                &mut server,
-                &mut Channel::good(),
-                &mut |_, datagram| datagram,
-            );
+            let client = Client::new(start, credentials.clone(), offer(), &LENGTHS, PATIENCE);
+            let mut client = client.unwrap();
+            if let Some(found) = found {
+                client = client.after(start, found).unwrap();
+            }
+            let channel = &mut Channel::good();
+            let (now, event) = meet(start, &mut client, server, channel, &mut |_, it| it);
             let (ours, length) = session(event);
             assert_same(&ours, &server.poll_agreed().unwrap());
-            assert_eq!(length, LENGTHS[0]);
-            if let Credentials::Code(code) = &credentials {
-                server.set_code(code.clone());
-            }
-            let (found, then) = searched(&mut server, now);
-            (now - start, found, then)
+            (now - start, length)
         };
-        let (took, found, now) = connect(Duration::ZERO, None);
-        rounds(took, 3);
-        let (took, old, now) = connect(now, Some(&found));
-        rounds(took, 2);
-        let (took, ..) = connect(now + Duration::from_secs(1000), Some(&old));
-        rounds(took, 3);
-        let (found, now) = searched(&mut server, Duration::from_secs(2000));
-        let mut connect = |start| {
-            let client = Client::new(start, credentials.clone(), offer(), &LENGTHS, PATIENCE);
-            let mut client = client.unwrap().after(start, &found).unwrap();
-            let channel = &mut Channel::good();
-            let mut as_it_is = |_, datagram| datagram;
-            let (now, event) = meet(start, &mut client, &mut server, channel, &mut as_it_is);
-            if let Credentials::Code(code) = &credentials {
-                server.set_code(code.clone());
+        let round_trips = |count: u64| (Duration::from_millis(2 * count), LENGTHS[0]);
+        assert_eq!(connect(&mut server, Duration::ZERO, None), round_trips(3));
+        let start = Duration::from_secs(1000);
+        let (found, now) = searched(&mut server, start);
+        assert_eq!(connect(&mut server, now, Some(&found)), round_trips(2));
+        // As if datagrams of this length did not come back: shorter ones are tried then.
+        let (took, length) = connect(&mut server, now + round_trips(2).0, Some(&found));
+        assert!(
+            took > Duration::from_secs(3) && length == LENGTHS[1],
+            "{took:?}"
+        );
+        let took = connect(&mut server, 2 * start, Some(&found));
+        assert_eq!(took, round_trips(3));
+    }
+}
+
+/// Lets a lane join while the client confirms. The first message of either end that is `lost` does
+/// not arrive. Gives the time since the search, and whether the client was confirmed.
+fn join_while_confirming(
+    credentials: &Credentials,
+    policy: Policy,
+    mut lost: impl FnMut(&Message) -> bool,
+) -> (Duration, bool) {
+    let mut server = Server::new(policy, LIMITS).unwrap();
+    let (found, start) = searched(&mut server, Duration::ZERO);
+    let client = Client::new(start, credentials.clone(), offer(), &LENGTHS, PATIENCE);
+    let mut client = client.unwrap().after(start, &found).unwrap();
+    let (mut now, mut flight, channel) = (start, Flight::default(), &mut Channel::good());
+    let (mut lane, mut joins) = (None::<LaneJoin>, None::<Joins>);
+    let (mut confirmed, mut was_lost) = (false, false);
+    let mut passes = |datagram: &[u8]| {
+        let dropped = !was_lost && lost(&Message::parse(datagram).unwrap().2);
+        was_lost |= dropped;
+        !dropped
+    };
+    loop {
+        if let Some((ours, length)) = client.take_proposed() {
+            let join = LaneJoin::new(now, &ours, 0, &[length], PATIENCE).unwrap();
+            lane = Some(join.with_rtt(now, client.rtt()));
+        }
+        while let Some(datagram) = client.poll_transmit(now) {
+            if passes(&datagram) {
+                flight.send(channel, now, true, datagram);
             }
-            session(event);
-            now
+        }
+        if let Some(lane) = &mut lane {
+            match client.poll_event() {
+                Some(ClientEvent::Confirmed) => {
+                    confirmed = true;
+                    lane.hurry(now);
+                }
+                None => {}
+                other => panic!("{other:?}"),
+            }
+            while let Some(datagram) = lane.poll_transmit(now) {
+                flight.send(channel, now, true, datagram);
+            }
+            if let Some(outcome) = lane.outcome() {
+                assert_eq!((outcome, lane.is_answered()), (Ok(LENGTHS[0]), true));
+                return (now - start, confirmed);
+            }
+        }
+        let of_lane = lane.as_ref().and_then(LaneJoin::next_timeout);
+        let Some((to_server, datagram)) = flight.next(&mut now, [client.next_timeout(), of_lane])
+        else {
+            continue;
         };
-        let begun = connect(now);
-        assert!(connect(begun) > begun + Duration::from_secs(3));
+        if !to_server {
+            client.receive(now, &datagram);
+            if let Some(lane) = &mut lane {
+                lane.receive(now, &datagram);
+            }
+            continue;
+        }
+        let of_joins = joins.as_mut().and_then(|it| it.receive(ADDRESS, &datagram));
+        let of_server = server.receive(now, ADDRESS, &datagram).unwrap();
+        joins = server.poll_agreed().as_ref().map(Joins::new).or(joins);
+        for answer in of_joins.map(|it| it.0).into_iter().chain(of_server) {
+            if passes(&answer) {
+                flight.send(channel, now, false, answer);
+            }
+        }
     }
 }
 
@@ -333,91 +395,17 @@ fn a_search_spares_a_round_trip() {
 /// An answer to a lane proves what Done does, and a lane that came before the Confirm asks again.
 #[test]
 fn lanes_join_while_the_client_confirms() {
+    let round_trips = Duration::from_millis(6);
     for (credentials, policy, ..) in ways() {
-        // What is lost the first time: nothing, Done, the Confirm.
-        for lost in [None, Some(false), Some(true)] {
-            let mut server = Server::new(policy.clone(), LIMITS).unwrap();
-            let (found, start) = searched(&mut server, Duration::ZERO);
-            let client = Client::new(start, credentials.clone(), offer(), &LENGTHS, PATIENCE);
-            let mut client = client.unwrap().after(start, &found).unwrap();
-            let (mut now, mut flight) = (start, Flight::default());
-            let mut lane: Option<LaneJoin> = None;
-            let mut theirs: Option<Joins> = None;
-            let (mut drop, mut confirmed) = (lost, false);
-            let channel = &mut Channel::good();
-            let outcome = loop {
-                if let Some((ours, length)) = client.take_proposed() {
-                    assert_eq!(length, LENGTHS[0]);
-                    let join = LaneJoin::new(now, &ours, 0, &[length], PATIENCE).unwrap();
-                    lane = Some(join.with_rtt(now, client.rtt()));
-                }
-                while let Some(datagram) = client.poll_transmit(now) {
-                    let is_confirm =
-                        matches!(Message::parse(&datagram), Some((_, _, Message::Confirm(_))));
-                    if !(is_confirm && drop.take_if(|of_client| *of_client).is_some()) {
-                        flight.send(channel, now, true, datagram);
-                    }
-                }
-                if let Some(lane) = &mut lane {
-                    match client.poll_event() {
-                        Some(ClientEvent::Confirmed) => {
-                            confirmed = true;
-                            lane.hurry(now);
-                        }
-                        None => {}
-                        other => panic!("{other:?}"),
-                    }
-                    while let Some(datagram) = lane.poll_transmit(now) {
-                        flight.send(channel, now, true, datagram);
-                    }
-                    if let Some(outcome) = lane.outcome() {
-                        assert!(lane.is_answered());
-                        break outcome;
-                    }
-                }
-                let timers = [
-                    client.next_timeout(),
-                    lane.as_ref().and_then(LaneJoin::next_timeout),
-                ];
-                let timer = timers.into_iter().flatten().min().unwrap_or(NEVER);
-                let arrival = flight.datagrams.keys().next().map_or(NEVER, |key| key.0);
-                now = now.max(timer.min(arrival));
-                if timer < arrival {
-                    continue;
-                }
-                let (_, (to_server, datagram)) = flight.datagrams.pop_first().unwrap();
-                if !to_server {
-                    client.receive(now, &datagram);
-                    if let Some(lane) = &mut lane {
-                        lane.receive(now, &datagram);
-                    }
-                    continue;
-                }
-                let of_lane = theirs
-                    .as_mut()
-                    .and_then(|it| it.receive(ADDRESS, &datagram));
-                let of_server = server.receive(now, ADDRESS, &datagram).unwrap();
-                if let Some(agreed) = server.poll_agreed() {
-                    theirs = Some(Joins::new(&agreed));
-                }
-                let is_done = |answer: &[u8]| {
-                    matches!(Message::parse(answer), Some((_, _, Message::Done(_))))
-                };
-                for answer in of_lane.map(|it| it.0).into_iter().chain(of_server) {
-                    if !(is_done(&answer) && drop.take_if(|of_client| !*of_client).is_some()) {
-                        flight.send(channel, now, false, answer);
-                    }
-                }
-            };
-            assert_eq!(outcome, Ok(LENGTHS[0]));
-            let took = now - start;
-            match lost {
-                None => assert!(confirmed && took == Duration::from_millis(6), "{took:?}"),
-                Some(false) => assert!(!confirmed && took == Duration::from_millis(6), "{took:?}"),
-                // Both ask again after the shortest wait, at the same time.
-                Some(true) => assert_eq!(took, Duration::from_millis(56)),
-            }
-        }
+        let took = join_while_confirming(&credentials, policy.clone(), |_| false);
+        assert_eq!(took, (round_trips, true));
+        let is_done = |message: &Message| matches!(message, Message::Done(_));
+        let took = join_while_confirming(&credentials, policy.clone(), is_done);
+        assert_eq!(took, (round_trips, false));
+        // Both ask again after the shortest wait, at the same time.
+        let is_confirm = |message: &Message| matches!(message, Message::Confirm(_));
+        let (took, _) = join_while_confirming(&credentials, policy, is_confirm);
+        assert_eq!(took, Duration::from_millis(50) + round_trips);
     }
 }
 
@@ -430,7 +418,7 @@ fn a_lane_that_hurries_has_all_its_time() {
     let mut joins = Joins::new(&server.poll_agreed().unwrap());
     let mut lane = LaneJoin::new(Duration::ZERO, &ours, 0, &[1472], PATIENCE).unwrap();
     while lane.poll_transmit(PATIENCE).is_some() {}
-    assert_eq!(lane.outcome(), Some(Err(Failure::Silence(PATIENCE))));
+    assert_eq!(lane.outcome(), Some(Err(Failure::NoAnswer(PATIENCE))));
     lane.hurry(PATIENCE);
     assert_eq!(lane.outcome(), None);
     // Check, and Joined.
@@ -531,7 +519,7 @@ fn nobody_answers() {
         &mut |_, b| b,
     );
     assert_eq!(now, PATIENCE);
-    assert_eq!(failure(event), Failure::Silence(PATIENCE));
+    assert_eq!(failure(event), Failure::NoAnswer(PATIENCE));
 }
 
 #[test]
@@ -1014,14 +1002,9 @@ fn join_beside(
         if let Some(outcome) = end.outcome() {
             return (outcome, joined);
         }
-        let timer = end.next_timeout().unwrap();
-        let arrival = flight.datagrams.keys().next().map_or(NEVER, |key| key.0);
-        if timer < arrival {
-            now = now.max(timer);
+        let Some((to_server, datagram)) = flight.next(&mut now, [end.next_timeout()]) else {
             continue;
-        }
-        now = arrival;
-        let (_, (to_server, datagram)) = flight.datagrams.pop_first().unwrap();
+        };
         if !to_server {
             end.receive(now, &datagram);
         } else {
@@ -1069,7 +1052,7 @@ fn lanes_join() {
     // Once more from there, but not from elsewhere.
     let (outcome, joined) = join(&ours, 0, &mut joins, &[1], &mut channel);
     assert_eq!((outcome, joined), (Ok(1472), vec![]));
-    let nobody = Err(Failure::Silence(PATIENCE));
+    let nobody = Err(Failure::NoAnswer(PATIENCE));
     assert_eq!(
         join(&ours, 0, &mut joins, &[2], &mut channel),
         (nobody, vec![])

@@ -171,20 +171,13 @@ fn once(
             let streams = ways.iter().filter(|way| way.data.kind() == Kind::Stream);
             shorten(&mut terms, streams.map(|way| way.data.rtt()));
         }
-        let asked = ask(&mut ways, terms, credentials, longest, clock)?;
-        let Some(Asked {
-            client,
-            agreed,
-            length,
-            way,
-        }) = asked
-        else {
+        let Some(mut asked) = ask(&mut ways, terms, credentials, longest, clock)? else {
             break;
         };
-        let agreed = Agreed::new(*agreed).ok_or(StartError::Terms)?;
-        let Some((missing, early)) = join(&mut ways, &agreed, (client, way, length), clock)? else {
+        let Some((missing, early)) = join(&mut ways, &mut asked, clock)? else {
             break;
         };
+        let Asked { agreed, length, .. } = asked;
         again(credentials, agreed.handshake());
         if missing.is_empty() {
             return Ok(Some(link(ways, agreed, length, early, notes)));
@@ -347,7 +340,7 @@ fn look(
 /// A session that the receiver has proposed, and not yet proved to have the key of.
 struct Asked {
     client: Client,
-    agreed: Box<handshake::Agreed>,
+    agreed: Agreed,
     /// Of datagrams.
     length: u16,
     /// Number of the way on which it was asked.
@@ -389,12 +382,12 @@ fn ask(
             Ok((agreed, length)) => {
                 return Ok(Some(Asked {
                     client,
-                    agreed,
+                    agreed: Agreed::new(*agreed).ok_or(StartError::Terms)?,
                     length,
                     way: number,
                 }));
             }
-            Err(Failure::Silence(_)) => {}
+            Err(Failure::NoAnswer(_)) => {}
             Err(Failure::Refused(Refusal::Busy)) => {
                 busy = true;
                 let until = clock.now() + KNOCK;
@@ -428,7 +421,7 @@ fn shake(
             return Ok(Err(failure));
         }
         if lane.gone().is_some() {
-            return Ok(Err(Failure::Silence(Duration::ZERO)));
+            return Ok(Err(Failure::NoAnswer(Duration::ZERO)));
         }
         if !moved {
             lane.wait(NAP, false)?;
@@ -452,15 +445,20 @@ fn again(credentials: &mut Credentials, agreed: &handshake::Agreed) {
 /// None: the receiver has not proved to have the key.
 fn join(
     ways: &mut [Way],
-    agreed: &Agreed,
-    (mut client, its, length): (Client, usize, u16),
+    asked: &mut Asked,
     clock: &Clock,
 ) -> Result<Option<(Vec<usize>, Early)>, StartError> {
+    let Asked {
+        client,
+        agreed,
+        length,
+        way: asked_on,
+    } = asked;
     let count = usize::from(agreed.lanes());
     let (session, mut early) = (agreed.back_session(), Early::new());
     let announce = |lane: usize| {
         let now = clock.now();
-        let join = LaneJoin::new(now, agreed.handshake(), lane as u8, &[length], STEP)?;
+        let join = LaneJoin::new(now, agreed.handshake(), lane as u8, &[*length], STEP)?;
         Ok::<_, Failure>(join.with_rtt(now, client.rtt()))
     };
     let mut joins = (0..2 * count)
@@ -472,7 +470,7 @@ fn join(
         let mut moved = false;
         // It goes out first: who joins before is not known yet.
         while !confirmed && let Some(datagram) = client.poll_transmit(clock.now()) {
-            put(&mut ways[its].data, &datagram)?;
+            put(&mut ways[*asked_on].data, &datagram)?;
         }
         for (number, join) in joins.iter_mut().enumerate() {
             let way = &mut ways[number % count];
@@ -484,7 +482,7 @@ fn join(
             moved |= lane.receive(&mut |datagram| {
                 if number < count || !is_frame_of(session, datagram) {
                     join.receive(clock.now(), datagram);
-                    if number == its {
+                    if number == *asked_on {
                         client.receive(clock.now(), datagram);
                     }
                 } else if early.len() < MOST_EARLY {
@@ -498,20 +496,19 @@ fn join(
         if !confirmed {
             confirmed = joins.iter().any(LaneJoin::is_answered);
             match client.poll_event() {
+                Some(ClientEvent::Confirmed) => confirmed = true,
+                _ if confirmed => (),
                 Some(ClientEvent::Failed(
-                    Failure::Silence(_) | Failure::Refused(Refusal::Busy),
-                )) if !confirmed => {
-                    return Ok(None);
-                }
-                Some(ClientEvent::Failed(failure)) if !confirmed => return Err(failure.into()),
-                Some(ClientEvent::Confirmed) => {
-                    confirmed = true;
-                    for join in &mut joins {
-                        join.hurry(clock.now());
-                    }
-                }
-                _ if ways[its].data.gone().is_some() && !confirmed => return Ok(None),
+                    Failure::NoAnswer(_) | Failure::Refused(Refusal::Busy),
+                )) => return Ok(None),
+                Some(ClientEvent::Failed(failure)) => return Err(failure.into()),
+                _ if ways[*asked_on].data.gone().is_some() => return Ok(None),
                 _ => (),
+            }
+            if confirmed {
+                for join in &mut joins {
+                    join.hurry(clock.now());
+                }
             }
         }
         let is_over = |(number, join): (usize, &LaneJoin)| {

@@ -24,7 +24,7 @@ const TRIES: Duration = Duration::from_secs(3);
 pub enum Failure {
     /// Nobody answers.
     #[error("no answer for {} s: is the receiver running, and are its address and port right?", .0.as_secs())]
-    Silence(Duration),
+    NoAnswer(Duration),
     /// The receiver says no.
     #[error("{0}")]
     Refused(Refusal),
@@ -279,7 +279,7 @@ impl Client {
             return Ok(());
         }
         if now >= self.deadline {
-            return Err(Failure::Silence(self.patience));
+            return Err(Failure::NoAnswer(self.patience));
         }
         if let State::Probing(probe, cookie) = &self.state
             && let Some(length) = probe.settled(now)

@@ -43,8 +43,6 @@ pub struct LaneJoin {
     probe: Probe,
     patience: Duration,
     deadline: Duration,
-    /// The server has shown that it has the key.
-    answered: bool,
     out: VecDeque<Vec<u8>>,
     outcome: Option<Result<u16, Failure>>,
 }
@@ -73,7 +71,6 @@ impl LaneJoin {
             probe: Probe::new(now, lengths),
             patience,
             deadline: now + patience,
-            answered: false,
             out: VecDeque::new(),
             outcome: None,
         })
@@ -100,7 +97,6 @@ impl LaneJoin {
                 if cookie != self.cookie && same(&theirs, &token("check", &cookie)) =>
             {
                 self.cookie = cookie;
-                self.answered = true;
                 self.out.clear();
                 self.ask();
             }
@@ -108,7 +104,6 @@ impl LaneJoin {
                 if usize::from(length) == datagram.len()
                     && same(&theirs, &token("joined", &[])) =>
             {
-                self.answered = true;
                 self.probe.answer(now, length);
             }
             _ => {}
@@ -118,12 +113,12 @@ impl LaneJoin {
     /// Whether the server has shown that it has the key of the session.
     #[must_use]
     pub fn is_answered(&self) -> bool {
-        self.answered
+        self.cookie != NO_COOKIE || self.probe.is_answered()
     }
 
     /// The server has the session by now: a lane that it has not answered is announced anew.
     pub fn hurry(&mut self, now: Duration) {
-        if !self.answered {
+        if !self.is_answered() {
             self.probe.retry.hurry(now);
             self.deadline = now + self.patience;
             self.outcome = None;
@@ -145,7 +140,7 @@ impl LaneJoin {
             if let Some(length) = self.probe.settled(now) {
                 self.outcome = Some(Ok(length));
             } else if now >= self.deadline {
-                self.outcome = Some(Err(Failure::Silence(self.patience)));
+                self.outcome = Some(Err(Failure::NoAnswer(self.patience)));
             } else if self.probe.retry.due(now) {
                 self.ask();
             }

@@ -114,6 +114,11 @@ impl Probe {
         self.settle.get_or_insert(now + self.took.max(LEAST_SETTLE));
     }
 
+    /// Whether any question was answered.
+    pub(super) fn is_answered(&self) -> bool {
+        self.best.is_some()
+    }
+
     /// How long an answer took, the waits for those that did not come included.
     pub(super) fn took(&self) -> Duration {
         self.took
